@@ -1,0 +1,1 @@
+//! What every recipe (`build.rs`) calls. It knows no upstream by name.

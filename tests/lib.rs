@@ -1,0 +1,1 @@
+//! Whole-pipeline tests on tiny upstreams of our own. They need no network beyond what a bundle needs.
