@@ -147,7 +147,8 @@ fn absolute_links_become_relative_to_the_archive() {
 #[test]
 fn what_would_leave_the_folder_is_refused() {
     use tar::EntryType::{Link, Regular, Symlink};
-    let cases: [(&[(tar::EntryType, &str, &str)], &str); 6] = [
+    type Members<'a> = &'a [(tar::EntryType, &'a str, &'a str)];
+    let cases: [(Members, &str); 6] = [
         (&[(Regular, "../x", "")], "`../x`: member would land outside the folder"),
         (
             &[(Regular, "/etc/x", "")],
