@@ -1,0 +1,4 @@
+// The failure hook of a program that brings none. A user's own definition keeps this member out of the link.
+#include "delay.h"
+
+const PfnDliHook __pfnDliFailureHook2 = NULL;

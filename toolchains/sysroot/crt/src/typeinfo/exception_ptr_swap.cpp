@@ -1,0 +1,13 @@
+// `__ExceptionPtrSwap`, which Windows' msvcp140.dll exports and Wine's does not, so that the import library cannot offer it.
+//
+// An exception_ptr of this ABI is two pointers, the object and its count; swapping moves no ownership.
+void __cdecl __ExceptionPtrSwap(void *left, void *right) noexcept {
+    struct pointers {
+        void *object;
+        void *count;
+    };
+    pointers &first = *static_cast<pointers *>(left), &second = *static_cast<pointers *>(right);
+    const pointers kept = first;
+    first = second;
+    second = kept;
+}
