@@ -7,6 +7,8 @@
 // Turns a field of a descriptor into an address of this image.
 #define DELAY_ADDRESS(type, rva) ((type)((char *)&__ImageBase + (rva)))
 
+// The work of `__delayLoadHelper2`; that name itself may only be called from a thunk (src/delay/entry_*.S).
+FARPROC WINAPI __windlass_delay_resolve(PCImgDelayDescr descriptor, FARPROC *entry);
 // Finds the descriptor of a delay-loaded DLL of this image, or null. Names compare as file names do, without case.
 PCImgDelayDescr __windlass_delay_find(LPCSTR dll);
 // Number of functions that the image takes from the DLL.

@@ -1,4 +1,4 @@
-// The function that a delay-load thunk calls the first time: loads the DLL, finds the function, stores it, and returns it.
+// The work behind `__delayLoadHelper2`, which a delay-load thunk calls the first time: loads the DLL, finds the function, stores it, and returns it.
 //
 // Source: "Linker support for delay-loaded DLLs" of the Microsoft C++ documentation; LLVM, lld/COFF/DLL.cpp (the thunks).
 #include "delay.h"
@@ -60,7 +60,7 @@ static void describe(DelayLoadInfo *info) {
         info->dlp.szProcName = (LPCSTR)(ULONG_PTR)IMAGE_ORDINAL(name->u1.Ordinal);
 }
 
-FARPROC WINAPI __delayLoadHelper2(PCImgDelayDescr descriptor, FARPROC *entry) {
+FARPROC WINAPI __windlass_delay_resolve(PCImgDelayDescr descriptor, FARPROC *entry) {
     DelayLoadInfo info = {.cb = sizeof info, .pidd = descriptor, .ppfn = entry};
     if (!(descriptor->grAttrs & dlattrRva)) {
         raise(ERROR_INVALID_PARAMETER, &info);

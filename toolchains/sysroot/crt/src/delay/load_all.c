@@ -8,6 +8,6 @@ HRESULT WINAPI __HrLoadAllImportsForDll(LPCSTR dll) {
     FARPROC *table = DELAY_ADDRESS(FARPROC *, descriptor->rvaIAT);
     const unsigned count = __windlass_delay_count(descriptor);
     for (unsigned index = 0; index < count; ++index)
-        __delayLoadHelper2(descriptor, &table[index]);
+        __windlass_delay_resolve(descriptor, &table[index]);
     return S_OK;
 }

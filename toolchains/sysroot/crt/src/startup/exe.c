@@ -49,13 +49,20 @@ static int initialize(enum crt_app_kind kind, int(__cdecl *prepare)(void)) {
     return 1;
 }
 
+// The code is kept by the filter: not every implementation of the C handler hands it to the handler block.
+static int filter(unsigned long code, EXCEPTION_POINTERS *pointers, volatile int *kept) {
+    *kept = (int)code;
+    return _seh_filter_exe(code, pointers);
+}
+
 int __cdecl __windlass_run_exe(enum crt_app_kind kind, int(__cdecl *prepare)(void), int(__cdecl *invoke)(void)) {
+    volatile int code = 0;
     // The filter turns exceptions into the signals that C knows; what it does not take goes to the system's unhandled filter.
     __try {
         if (!initialize(kind, prepare))
             _exit(CRT_INIT_FAILED);
         exit(invoke());
-    } __except (_seh_filter_exe(_exception_code(), (EXCEPTION_POINTERS *)_exception_info())) {
-        _exit((int)_exception_code());
+    } __except (filter(_exception_code(), (EXCEPTION_POINTERS *)_exception_info(), &code)) {
+        _exit(code);
     }
 }

@@ -11,3 +11,7 @@ void __cdecl __ExceptionPtrSwap(void *left, void *right) noexcept {
     first = second;
     second = kept;
 }
+
+// The C++ library declares the function with `dllimport` and so calls through the import pointer.
+extern "C" void(__cdecl *const import_pointer)(void *, void *) noexcept __asm__("__imp_?__ExceptionPtrSwap@@YAXPEAX0@Z");
+void(__cdecl *const import_pointer)(void *, void *) noexcept = __ExceptionPtrSwap;
