@@ -4,7 +4,18 @@
 //! an error; an error means that there was nothing that could be judged.
 
 mod arch;
+mod bundle;
+mod judge;
 pub mod manifest;
+mod policy;
+pub mod read;
+mod report;
+mod rules;
 pub mod windows;
 
 pub use arch::Arch;
+pub use bundle::{Bundle, File};
+pub use judge::judge;
+pub use policy::{External, ImportPolicy, MachinePolicy, PathPolicy, Policy, PolicyError, Severity};
+pub use report::{Accepted, Counts, Finding, Report, Verdict};
+pub use rules::{RULES, Rule};

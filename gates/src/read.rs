@@ -1,0 +1,186 @@
+//! Reading native files: what a file is by its bytes, and the parts of it that rules judge. Hostile and truncated input is
+//! described, never trusted: nothing here panics, and nothing grows beyond a fixed multiple of the input.
+
+pub mod archive;
+pub mod elf;
+pub mod pe;
+
+use std::fmt;
+
+use object::FileKind;
+use object::read::coff::{ImportFile, ImportName};
+
+use crate::Arch;
+
+/// What a file or a member of an archive is.
+#[derive(Debug)]
+pub enum Content {
+    /// A program or a DLL.
+    Pe(Box<pe::Pe>),
+    /// An object for the linker.
+    Coff(Machine),
+    /// One entry of an import library.
+    ShortImport(ShortImport),
+    /// A library of objects or of imports.
+    Archive(archive::Archive),
+    /// A Linux program, library or object.
+    Elf(elf::Elf),
+    /// No native code: text, data, images.
+    Other,
+}
+
+/// The machine that code is for, as its headers say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Machine {
+    /// 64-bit ARM.
+    Aarch64,
+    /// 64-bit ARM in the ABI of emulated x64 programs: the header says x64, the load configuration knows better.
+    Arm64Ec,
+    /// Both kinds of 64-bit ARM in one file: the header says ARM64, and there is metadata of hybrid code.
+    Arm64X,
+    /// 64-bit x86.
+    X86_64,
+    /// 32-bit x86.
+    X86,
+    /// 32-bit ARM.
+    Arm,
+    /// 64-bit RISC-V.
+    Riscv64,
+    /// A number that no format assigns, or that stands for no machine.
+    Unknown(u16),
+}
+
+/// One entry of an import library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShortImport {
+    /// The machine that it is for.
+    pub machine: Machine,
+    /// The DLL's file name.
+    pub dll: String,
+    /// What is taken from the DLL.
+    pub symbol: Symbol,
+}
+
+/// What an import asks for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symbol {
+    /// An export by its name.
+    Name(String),
+    /// An export by its number.
+    Ordinal(u16),
+}
+
+/// Understands a file.
+///
+/// # Errors
+/// If it begins like a native file and is none that can be read; the text says what and why.
+pub fn read(data: &[u8]) -> Result<Content, String> {
+    let cannot = |format: &'static str| move |why: object::Error| format!("cannot be read as {format}: {why}");
+    match FileKind::parse(data) {
+        Ok(FileKind::Pe64) => pe::read::<object::pe::ImageNtHeaders64>(data).map(|pe| Content::Pe(Box::new(pe))),
+        Ok(FileKind::Pe32) => pe::read::<object::pe::ImageNtHeaders32>(data).map(|pe| Content::Pe(Box::new(pe))),
+        Ok(FileKind::Archive) => archive::read(data).map(Content::Archive),
+        Ok(FileKind::Elf64 | FileKind::Elf32) => elf::read(data).map(Content::Elf),
+        Ok(FileKind::CoffImport) => {
+            let import = ImportFile::parse(data).map_err(cannot("a short import"))?;
+            Ok(Content::ShortImport(ShortImport {
+                machine: Machine::of_pe(word(data, 6)),
+                dll: text(import.dll()),
+                symbol: match import.import() {
+                    ImportName::Name(name) => Symbol::Name(text(name)),
+                    ImportName::Ordinal(ordinal) => Symbol::Ordinal(ordinal),
+                },
+            }))
+        }
+        Ok(FileKind::Coff) => {
+            object::coff::CoffFile::<&[u8]>::parse(data).map_err(cannot("COFF"))?;
+            Ok(Content::Coff(Machine::of_pe(word(data, 0))))
+        }
+        Ok(FileKind::CoffBig) => {
+            object::coff::CoffBigFile::<&[u8]>::parse(data).map_err(cannot("COFF"))?;
+            Ok(Content::Coff(Machine::of_pe(word(data, 6))))
+        }
+        Ok(other) => Err(format!("is of a format that no rule judges: {other:?}")),
+        Err(why) => match magic(data) {
+            Some(format) => Err(format!("cannot be read as {format}: {why}")),
+            None => Ok(Content::Other),
+        },
+    }
+}
+
+/// The format that the first bytes announce, for files that turned out not to be of it.
+fn magic(data: &[u8]) -> Option<&'static str> {
+    let formats: [(&[u8], &str); 6] = [
+        (b"MZ", "PE"),
+        (b"!<arch>", "an archive"),
+        (b"!<thin>", "an archive"),
+        (b"\x7fELF", "ELF"),
+        (b"BC\xc0\xde", "anything but LLVM bitcode, which is not for a machine"),
+        (b"\x00\x00\xff\xff", "COFF"),
+    ];
+    formats
+        .iter()
+        .find(|(bytes, _)| data.starts_with(bytes))
+        .map(|(_, format)| *format)
+}
+
+impl Machine {
+    /// The machine of a COFF header's number, before any hybrid metadata is looked at.
+    pub fn of_pe(number: u16) -> Machine {
+        match number {
+            0xaa64 => Machine::Aarch64,
+            0xa641 => Machine::Arm64Ec,
+            0xa64e => Machine::Arm64X,
+            0x8664 => Machine::X86_64,
+            0x014c => Machine::X86,
+            0x01c0 | 0x01c2 | 0x01c4 => Machine::Arm,
+            0x5064 => Machine::Riscv64,
+            other => Machine::Unknown(other),
+        }
+    }
+
+    /// Whether it is plain code of an architecture, with no emulation and no hybrid.
+    pub fn is(self, arch: Arch) -> bool {
+        matches!(
+            (self, arch),
+            (Machine::Aarch64, Arch::Aarch64) | (Machine::X86_64, Arch::X86_64) | (Machine::Riscv64, Arch::Riscv64)
+        )
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Machine::Aarch64 => "aarch64",
+            Machine::Arm64Ec => "arm64ec",
+            Machine::Arm64X => "arm64x",
+            Machine::X86_64 => "x86_64",
+            Machine::X86 => "x86",
+            Machine::Arm => "arm",
+            Machine::Riscv64 => "riscv64",
+            Machine::Unknown(number) => return write!(f, "unknown machine {number:#06x}"),
+        })
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Symbol::Name(name) => write!(f, "`{name}`"),
+            Symbol::Ordinal(ordinal) => write!(f, "ordinal {ordinal}"),
+        }
+    }
+}
+
+/// Bytes of a name as text; what is not UTF-8 becomes the replacement sign and can match nothing.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The little-endian 16 bits at an offset; zero beyond the end.
+fn word(data: &[u8], offset: usize) -> u16 {
+    match data.get(offset..offset + 2) {
+        Some(&[low, high]) => u16::from_le_bytes([low, high]),
+        _ => 0,
+    }
+}
