@@ -37,8 +37,8 @@ pub enum Begin {
 pub struct Partial {
     slot: Slot,
     partial: PathBuf,
-    // Held for its effect: the lock goes when the file is closed, also when the process dies.
-    _lock: File,
+    // The lock goes when the last handle of the file is closed, also when the process dies.
+    lock: File,
 }
 
 impl Slot {
@@ -88,7 +88,7 @@ impl Slot {
         Ok(Begin::Build(Partial {
             slot: self.clone(),
             partial,
-            _lock: lock,
+            lock,
         }))
     }
 
@@ -108,7 +108,8 @@ impl Slot {
         tree::remove(&self.dir)
     }
 
-    fn record_path(&self) -> PathBuf {
+    /// Where the record is, or will be; for whoever must notice that a tree was removed.
+    pub fn record_path(&self) -> PathBuf {
         self.beside("record")
     }
 
@@ -129,6 +130,16 @@ impl Partial {
     /// Where the tree will be after [`Partial::commit`]. Nothing that is built may contain this path.
     pub fn dir(&self) -> &Path {
         &self.slot.dir
+    }
+
+    /// Another handle of the lock, for a child to hold: what it still writes after this process was killed, it writes alone.
+    ///
+    /// # Errors
+    /// If the system has no handle left.
+    pub fn lock(&self) -> Result<File> {
+        self.lock
+            .try_clone()
+            .with_context(|| format!("{}: lock cannot be shared", self.slot.lock.display()))
     }
 
     /// Publishes the tree: rename, then the record.
