@@ -1,3 +1,39 @@
 //! The command line: plans, fetches, runs and assembles. It does not know how any upstream is built.
+//! Here: parse, dispatch, print one error chain; nothing else.
 
-fn main() {}
+mod build;
+mod bundle;
+mod clean;
+mod components;
+mod declared;
+mod doctor;
+mod environment;
+mod failure;
+mod fetch;
+mod flags;
+mod gate;
+mod ground;
+mod lines;
+mod pin;
+mod plan;
+mod progress;
+mod run;
+mod session;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use flags::Flags;
+
+fn main() -> ExitCode {
+    let flags = Flags::parse();
+    match verbs::dispatch(flags) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{}", failure::report(&error));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Prefixes to one relocatable tree with a manifest, environment scripts, a README and licences. It is made aside and put
+//! in place in one step; the same inputs leave it as it is. It builds nothing and judges nothing.
+
+#[cfg(test)]
+mod tests;
+mod texts;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use gates::manifest::{self, BUNDLER, Kind, Manifest, Provider};
+use serde::{Deserialize, Serialize};
+use store::tree::{self, Kind as Entry};
+use store::{Digest, DigestWriter, sha256_file};
+
+use crate::declared::Declared;
+
+/// The sources that decide what a bundle looks like; a change of them is a change of every bundle.
+const SOURCES: [&str; 2] = [include_str!("bundle.rs"), include_str!("bundle/texts.rs")];
+
+/// The folder of licences in a prefix, and in the bundle.
+const PREFIX_LICENCES: &str = "share/licenses/";
+const LICENCES: &str = "licences/";
+
+/// One component that goes into the bundle.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its prefix.
+    pub prefix: PathBuf,
+    /// The prefix's identity.
+    pub digest: String,
+    /// The components it was built against.
+    pub needs: Vec<String>,
+    /// What it says of itself.
+    pub declared: Declared,
+}
+
+/// What a bundle is made of.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// The target.
+    pub triple: String,
+    /// Whose headers and import libraries it was built against.
+    pub provider: Provider,
+    /// The components, by name.
+    pub parts: Vec<Part>,
+    /// The tools that made it.
+    pub tools: Vec<manifest::Tool>,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The bundle was there already, made of the same.
+    Fresh,
+    /// The bundle was assembled.
+    Assembled,
+}
+
+/// What is known of a finished bundle; it lies beside it.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    digest: Digest,
+    /// Every file and its size: enough to notice, without reading them, that somebody's hand was in the bundle.
+    files: BTreeMap<String, u64>,
+}
+
+/// Assembles `<output>/bundle`, unless it is there already.
+///
+/// # Errors
+/// If two components ship different files of one name, or something cannot be read or written.
+pub fn assemble(output: &Path, inputs: &Inputs) -> Result<(PathBuf, Outcome)> {
+    let bundle = output.join("bundle");
+    tree::create_dir(output)?;
+    let lock = output.join("bundle.lock");
+    let lock = File::create(&lock).with_context(|| format!("{}: lock cannot be made", lock.display()))?;
+    lock.lock().context("bundle cannot be locked")?;
+    let digest = identity(inputs);
+    let record_path = output.join("bundle.record");
+    let known: Option<Record> = fs::read(&record_path)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok());
+    if let Some(known) = known
+        && known.digest == digest
+        && sizes(&bundle).is_ok_and(|sizes| sizes == known.files)
+    {
+        return Ok((bundle, Outcome::Fresh));
+    }
+    let partial = output.join("bundle.partial");
+    tree::remove(&partial)?;
+    tree::create_dir(&partial)?;
+    fill(&partial, inputs)?;
+    let record = Record {
+        digest,
+        files: sizes(&partial)?,
+    };
+    // From here to the last line a kill leaves either the old bundle or the new one, and no record: the next run
+    // assembles again.
+    match fs::remove_file(&record_path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("{}: cannot be removed", record_path.display()));
+        }
+        _ => {}
+    }
+    swap(&partial, &bundle)?;
+    let text = serde_json::to_vec(&record).context("record cannot be written")?;
+    tree::write_atomic(&record_path, &text)?;
+    tree::remove(&partial)?;
+    Ok((bundle, Outcome::Assembled))
+}
+
+/// The identity of a bundle: all its inputs, by content.
+fn identity(inputs: &Inputs) -> Digest {
+    let mut writer = DigestWriter::new("bundle");
+    for source in SOURCES {
+        writer.field("assembler", source);
+    }
+    writer.field("target", &inputs.triple);
+    writer.field("manifest", describe(inputs, Vec::new()).to_json());
+    writer.finish()
+}
+
+/// Puts the finished tree in the place of the old one.
+fn swap(partial: &Path, bundle: &Path) -> Result<()> {
+    let context = || format!("{}: cannot be put in place", bundle.display());
+    if !bundle.exists() {
+        return fs::rename(partial, bundle).with_context(context);
+    }
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, partial, CWD, bundle, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        // Some network file systems cannot exchange; then there is a moment without a bundle, and no wrong one.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
+            tree::remove(bundle)?;
+            fs::rename(partial, bundle).with_context(context)
+        }
+        Err(error) => Err(error).with_context(context),
+    }
+}
+
+fn sizes(root: &Path) -> Result<BTreeMap<String, u64>> {
+    let files = tree::list(root)?
+        .into_iter()
+        .filter(|entry| entry.kind != Entry::Folder);
+    files
+        .map(|entry| {
+            let path = root.join(&entry.path);
+            let meta = path
+                .symlink_metadata()
+                .with_context(|| format!("{}: cannot be examined", path.display()))?;
+            Ok((entry.path, meta.len()))
+        })
+        .collect()
+}
+
+fn fill(into: &Path, inputs: &Inputs) -> Result<()> {
+    let mut owners = BTreeMap::new();
+    for part in &inputs.parts {
+        copy(part, into, &mut owners)?;
+    }
+    for (name, text) in texts::all(inputs) {
+        let path = into.join(&name);
+        fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
+        let mode = if name.ends_with(".sh") { 0o755 } else { 0o644 };
+        fs::set_permissions(&path, Permissions::from_mode(mode))
+            .with_context(|| format!("{}: permissions cannot be set", path.display()))?;
+        owners.insert(name, BUNDLER.to_owned());
+    }
+    let files = list(into, &owners, inputs)?;
+    let path = into.join(manifest::FILE);
+    fs::write(&path, describe(inputs, files).to_json())
+        .with_context(|| format!("{}: cannot be written", path.display()))
+}
+
+/// Copies a prefix. Not by hard links: an edit in the bundle would be one in the state folder.
+fn copy(part: &Part, into: &Path, owners: &mut BTreeMap<String, String>) -> Result<()> {
+    for entry in tree::list(&part.prefix)? {
+        let path = match entry.path.strip_prefix(PREFIX_LICENCES) {
+            Some(rest) => format!("{LICENCES}{rest}"),
+            None => entry.path.clone(),
+        };
+        let (from, to) = (part.prefix.join(&entry.path), into.join(&path));
+        if entry.kind == Entry::Folder {
+            // A folder that only led to the licences would stay empty.
+            if !PREFIX_LICENCES.starts_with(&format!("{}/", entry.path)) {
+                tree::create_dir(&to)?;
+            }
+            continue;
+        }
+        if let Some(other) = owners.get(&path) {
+            if same(&from, &to)? {
+                continue;
+            }
+            bail!("{path}: {other} and {} ship different files of this name", part.name);
+        }
+        tree::create_dir(to.parent().unwrap_or(into))?;
+        let context = || format!("{}: cannot be copied to {}", from.display(), to.display());
+        match entry.kind {
+            Entry::Link => {
+                let target = fs::read_link(&from).with_context(context)?;
+                std::os::unix::fs::symlink(target, &to).with_context(context)?;
+            }
+            _ => drop(fs::copy(&from, &to).with_context(context)?),
+        }
+        owners.insert(path, part.name.clone());
+    }
+    Ok(())
+}
+
+fn same(one: &Path, other: &Path) -> Result<bool> {
+    let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.file_type().is_symlink());
+    match (is_link(one), is_link(other)) {
+        (true, true) => Ok(fs::read_link(one).ok() == fs::read_link(other).ok()),
+        (false, false) => Ok(sha256_file(one)? == sha256_file(other)?),
+        _ => Ok(false),
+    }
+}
+
+fn list(root: &Path, owners: &BTreeMap<String, String>, inputs: &Inputs) -> Result<Vec<manifest::File>> {
+    let windows = is_windows(&inputs.triple);
+    let promised: BTreeMap<String, Kind> = inputs
+        .parts
+        .iter()
+        .flat_map(|part| part.declared.promises(windows))
+        .map(|promise| (in_bundle(&promise.path), promise.kind))
+        .collect();
+    let mut files = Vec::new();
+    for (path, owner) in owners {
+        let whole = root.join(path);
+        let meta = whole
+            .symlink_metadata()
+            .with_context(|| format!("{}: cannot be examined", whole.display()))?;
+        files.push(manifest::File {
+            path: path.clone(),
+            size: meta.len(),
+            sha256: sha256_file(&whole)?.to_string(),
+            kind: promised.get(path).copied().unwrap_or_else(|| kind(path)),
+            owner: owner.clone(),
+        });
+    }
+    Ok(files)
+}
+
+/// What a file that nobody promised is for, by where it lies. What it is, the gates find out.
+fn kind(path: &str) -> Kind {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    match (folder, name.rsplit_once('.').map_or("", |(_, suffix)| suffix)) {
+        _ if path.starts_with(LICENCES) => Kind::Licence,
+        _ if path.starts_with("include/") => Kind::Header,
+        ("", "cmd" | "ps1" | "sh") => Kind::Script,
+        (_, "pc") if folder.ends_with("pkgconfig") => Kind::PkgConfig,
+        ("bin", "exe" | "") => Kind::Program,
+        ("bin", "dll") => Kind::Library,
+        ("lib", _) if name.contains(".so") => Kind::Library,
+        ("lib", "lib") => Kind::ImportLibrary,
+        ("lib", "a") => Kind::StaticLibrary,
+        _ => Kind::File,
+    }
+}
+
+/// Where a path of a prefix is in the bundle.
+fn in_bundle(path: &str) -> String {
+    match path.strip_prefix(PREFIX_LICENCES) {
+        Some(rest) => format!("{LICENCES}{rest}"),
+        None => path.to_owned(),
+    }
+}
+
+/// What the bundle says of itself.
+fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
+    let windows = is_windows(&inputs.triple);
+    let components = inputs.parts.iter().map(|part| manifest::Component {
+        name: part.name.clone(),
+        version: part.declared.version.clone(),
+        license: part.declared.license.clone(),
+        homepage: part.declared.homepage.clone(),
+        digest: part.digest.clone(),
+        roles: part.declared.roles(),
+        sources: part
+            .declared
+            .pins()
+            .into_iter()
+            .map(|pin| manifest::Source {
+                file: pin.file,
+                sha256: pin.sha256,
+                url: pin.url,
+            })
+            .collect(),
+        ships: part
+            .declared
+            .promises(windows)
+            .into_iter()
+            .map(|promise| manifest::Promise {
+                path: in_bundle(&promise.path),
+                ..promise
+            })
+            .collect(),
+        licence_files: files
+            .iter()
+            .filter(|file| file.owner == part.name && file.path.starts_with(LICENCES))
+            .map(|file| file.path.clone())
+            .collect(),
+        needs: part.needs.clone(),
+        loads: part.declared.loads.clone(),
+        absences: part.declared.absences(&inputs.triple),
+        exceptions: part.declared.exceptions.clone(),
+    });
+    Manifest {
+        schema: manifest::SCHEMA,
+        target: inputs.triple.clone(),
+        provider: inputs.provider,
+        components: components.collect(),
+        files,
+        tools: inputs.tools.clone(),
+    }
+}
+
+/// Whether a triple's operating system is Windows.
+pub fn is_windows(triple: &str) -> bool {
+    triple.contains("-windows-")
+}

@@ -1,0 +1,250 @@
+//! The table of verbs and their options, after cargo's habits. It parses and explains; nothing runs here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Cross-builds a media and machine-learning stack from pinned sources, bundles it, and proves what it built.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    version,
+    disable_help_subcommand = true,
+    after_help = "\
+Examples:
+  cargo xtask bundle --target aarch64-pc-windows-msvc --only ffmpeg
+  cargo xtask run --target aarch64-pc-windows-msvc -- ffmpeg -version
+  cargo xtask gate --target aarch64-pc-windows-msvc"
+)]
+pub struct Flags {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// Options of every verb.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// Never touch the network
+    #[arg(long, global = true)]
+    pub offline: bool,
+    /// Have cargo refuse to change Cargo.lock
+    #[arg(long, global = true)]
+    pub locked: bool,
+    /// How many processes a build may run [default: WINDLASS_JOBS, else the number of processors]
+    #[arg(short, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Show every line of a build
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Show nothing but results and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// What standard output holds: text for people, or one JSON object per line
+    #[arg(long, global = true, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub message_format: Format,
+}
+
+/// What standard output holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Text for people.
+    Human,
+    /// One JSON object per line.
+    Json,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Fetch, build and assemble a relocatable bundle
+    #[command(after_help = "\
+Examples:
+  cargo xtask bundle --target aarch64-pc-windows-msvc --only ffmpeg
+  cargo xtask bundle --target x86_64-pc-windows-msvc --offline --message-format json")]
+    Bundle(Selection),
+    /// Fetch and build components, without assembling them
+    #[command(after_help = "\
+Examples:
+  cargo xtask build --target aarch64-pc-windows-msvc -p ffmpeg
+  cargo xtask build --target x86_64-pc-windows-msvc -v")]
+    Build(Selection),
+    /// Bring pinned sources into the state folder; the only verb that uses the network
+    #[command(after_help = "\
+Examples:
+  cargo xtask fetch --target aarch64-pc-windows-msvc
+  cargo xtask fetch --target aarch64-pc-windows-msvc -p ffmpeg
+  cargo xtask fetch --pins my-pins.toml")]
+    Fetch(Fetch),
+    /// Print what `bundle` would do, in order, and do nothing
+    #[command(after_help = "\
+Examples:
+  cargo xtask plan --target aarch64-pc-windows-msvc
+  cargo xtask plan --target aarch64-pc-windows-msvc --only ffmpeg --message-format json")]
+    Plan(Selection),
+    /// Judge a bundle: every file, every archive member, every import
+    #[command(after_help = "\
+Examples:
+  cargo xtask gate --target aarch64-pc-windows-msvc
+  cargo xtask gate --bundle /path/to/an/unpacked/bundle")]
+    Gate(Gate),
+    /// Run a program of the target here
+    #[command(after_help = "\
+Examples:
+  cargo xtask run --target aarch64-pc-windows-msvc -- ffmpeg -version
+  cargo xtask run --target aarch64-pc-windows-msvc --cpu max,pauth=off --timeout 60 -- ./my.exe")]
+    Run(Run),
+    /// Say what this machine lacks, and the command that installs it
+    #[command(after_help = "\
+Examples:
+  cargo xtask doctor
+  cargo xtask doctor --message-format json")]
+    Doctor,
+    /// Remove what was built or fetched
+    #[command(after_help = "\
+Examples:
+  cargo xtask clean -p ffmpeg
+  cargo xtask clean -p ffmpeg --target x86_64-pc-windows-msvc
+  cargo xtask clean --work
+  cargo xtask clean --all")]
+    Clean(Clean),
+    /// Change or check the pin of a component
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  cargo xtask pin set ffmpeg 9.0.3
+  cargo xtask pin check"
+    )]
+    Pin(Pin),
+}
+
+/// A target and some of the components.
+#[derive(Args, Clone, Debug)]
+pub struct Selection {
+    /// The target triple, for example aarch64-pc-windows-msvc
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: String,
+    /// Only this component and what it needs; may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub package: Vec<String>,
+    /// Only these components and what they need
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub only: Vec<String>,
+}
+
+impl Selection {
+    /// The names of all components that were asked for; none means every one.
+    pub fn names(&self) -> Vec<&str> {
+        self.package.iter().chain(&self.only).map(String::as_str).collect()
+    }
+}
+
+/// Options of `fetch`.
+#[derive(Args, Debug)]
+pub struct Fetch {
+    /// The target triple whose tools, system root and runner are wanted too
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
+    /// Only this component and what it needs; may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub package: Vec<String>,
+    /// Only these components and what they need
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Fetch the [[pin]] tables of a TOML file, and nothing else
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "package", "only"])]
+    pub pins: Option<PathBuf>,
+}
+
+/// Options of `gate`.
+#[derive(Args, Debug)]
+pub struct Gate {
+    /// The target whose bundle is judged
+    #[arg(long, value_name = "TRIPLE", required_unless_present = "bundle")]
+    pub target: Option<String>,
+    /// A bundle that lies elsewhere
+    #[arg(long, value_name = "FOLDER", conflicts_with = "target")]
+    pub bundle: Option<PathBuf>,
+}
+
+/// Options of `run`.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// The target triple, for example aarch64-pc-windows-msvc
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: String,
+    /// The processor to emulate, in the emulator's words
+    #[arg(long, value_name = "CPU")]
+    pub cpu: Option<String>,
+    /// Stop the program after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<u64>,
+    /// A program of the bundle by name, or a path; then its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM ARGS")]
+    pub command: Vec<String>,
+}
+
+/// Options of `clean`.
+#[derive(Args, Debug)]
+#[command(arg_required_else_help = true)]
+pub struct Clean {
+    /// The prefixes, work folders and logs of this component; may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub package: Vec<String>,
+    /// Of this target alone
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
+    /// What failed or killed builds left
+    #[arg(long)]
+    pub work: bool,
+    /// The fetched sources
+    #[arg(long)]
+    pub sources: bool,
+    /// The whole state folder
+    #[arg(long, conflicts_with_all = ["package", "work", "sources", "target"])]
+    pub all: bool,
+}
+
+/// What to do with pins.
+#[derive(Debug, Subcommand)]
+pub enum Pin {
+    /// Move a component to another version: edits component.toml in place and fetches the source for its hash
+    #[command(after_help = "\
+Examples:
+  cargo xtask pin set ffmpeg 9.0.3
+  cargo xtask pin set ffmpeg 9.0.3 --sha256 0123…")]
+    Set {
+        /// The component
+        name: String,
+        /// The upstream's version
+        version: String,
+        /// The hash of the source, when it is known from elsewhere
+        #[arg(long)]
+        sha256: Option<String>,
+    },
+    /// Compare what lies in the state folder with the pins
+    Check {
+        /// Only these components
+        names: Vec<String>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_table_is_sound_and_every_verb_has_examples() {
+        let command = Flags::command();
+        command.clone().debug_assert();
+        for verb in command.get_subcommands() {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("cargo xtask"), "{}: no example", verb.get_name());
+        }
+    }
+}

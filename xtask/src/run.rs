@@ -1,0 +1,83 @@
+//! Finds the program that is to be run: a path, or a name in the bundle. Running it is for the target's runner.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::bundle::is_windows;
+use crate::failure;
+use crate::flags::Run;
+use crate::session::Session;
+
+/// The program that `named` means.
+///
+/// # Errors
+/// If there is neither such a file nor such a program in the bundle; the likeliest one is named.
+pub fn find(named: &str, bundle: &Path, triple: &str) -> Result<PathBuf> {
+    if named.contains('/') {
+        let path = PathBuf::from(named);
+        return match path.is_file() {
+            true => Ok(path),
+            false => bail!("{named}: there is no such file"),
+        };
+    }
+    let bin = bundle.join("bin");
+    let mut candidates = vec![bin.join(named)];
+    if is_windows(triple) {
+        candidates.push(bin.join(format!("{named}.exe")));
+    }
+    if let Some(found) = candidates.into_iter().find(|path| path.is_file()) {
+        return Ok(found);
+    }
+    if !bin.is_dir() {
+        bail!("{named}: is no path, and there is no bundle for {triple}\n\nhint: cargo xtask bundle --target {triple}");
+    }
+    let mut names: Vec<String> = std::fs::read_dir(&bin)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter_map(|name| match is_windows(triple) {
+            true => name.strip_suffix(".exe").map(str::to_owned),
+            false => Some(name),
+        })
+        .collect();
+    names.sort();
+    match failure::did_you_mean(named, names.iter().map(String::as_str)) {
+        Some(meant) => bail!("{named}: the bundle has no such program\n\nhint: did you mean `{meant}`?"),
+        None => bail!("{named}: the bundle has no such program, found: {}", names.join(", ")),
+    }
+}
+
+/// Runs the program here and passes its exit code on. Only what runs natively is started without a runner.
+///
+/// # Errors
+/// If the target's programs cannot be run on this machine.
+pub fn start(session: &Session, flags: &Run, program: &Path, arguments: &[String]) -> Result<ExitCode> {
+    let _ = (session, program, arguments);
+    bail!(
+        "{}: its runner is not in this workspace yet, wanted `toolchains::Runner`",
+        flags.target
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_looked_up_in_the_bundle_and_paths_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("bin")).unwrap();
+        std::fs::write(dir.path().join("bin/ffmpeg.exe"), "").unwrap();
+        let windows = "x86_64-pc-windows-msvc";
+        assert!(find("ffmpeg", dir.path(), windows).unwrap().ends_with("bin/ffmpeg.exe"));
+        let text = |named: &str| find(named, dir.path(), windows).unwrap_err().to_string();
+        assert_eq!(text("./ffmpeg"), "./ffmpeg: there is no such file");
+        assert_eq!(
+            text("ffmpg"),
+            "ffmpg: the bundle has no such program\n\nhint: did you mean `ffmpeg`?"
+        );
+    }
+}

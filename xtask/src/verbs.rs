@@ -1,0 +1,175 @@
+//! The verbs that put other modules together: fetch, plan, build, bundle. Each is a straight line of calls.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use store::{DigestWriter, Pin};
+
+use crate::build::{self, Built};
+use crate::bundle::{self, Inputs, Outcome};
+use crate::components::{Component, Components};
+use crate::declared::Declared;
+use crate::flags::{Fetch, Flags, Run, Selection, Verb};
+use crate::plan::{self, Ground, Part};
+use crate::session::Session;
+use crate::{clean, doctor, gate, ground, pin, progress, run};
+
+/// Runs the verb that was asked for.
+///
+/// # Errors
+/// Whatever stops it.
+pub fn dispatch(flags: Flags) -> Result<ExitCode> {
+    let session = Session::new(flags.common)?;
+    match flags.verb {
+        Verb::Bundle(selection) => make_bundle(&session, &selection)?,
+        Verb::Build(selection) => drop(make(&session, &selection)?),
+        Verb::Fetch(flags) => bring(&session, &flags)?,
+        Verb::Plan(selection) => show_plan(&session, &selection)?,
+        Verb::Gate(flags) => {
+            if !gate::run(&session, &flags)? {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+        Verb::Run(flags) => return start(&session, &flags),
+        Verb::Doctor => doctor::run(&session)?,
+        Verb::Clean(flags) => clean::run(&session, &flags)?,
+        Verb::Pin(flags) => pin::run(&session, &flags)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn bring(session: &Session, flags: &Fetch) -> Result<()> {
+    let pins = match &flags.pins {
+        Some(file) => pins_of_file(file)?,
+        None => {
+            if let Some(triple) = &flags.target {
+                ground::check(triple)?;
+            }
+            let components = session.components()?;
+            let names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
+            let mut pins = Vec::new();
+            for component in components.in_order(&names)? {
+                pins.extend(Declared::load(&component.folder)?.pins());
+            }
+            pins
+        }
+    };
+    let summary = session.fetch(&pins)?;
+    let human = format!("{} files fetched, {} were there", summary.fetched, summary.present);
+    session.print("fetched", serde_json::to_value(summary)?, &human)
+}
+
+fn pins_of_file(file: &Path) -> Result<Vec<Pin>> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Pins {
+        pin: Vec<Pin>,
+    }
+    let text = std::fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
+    let pins: Pins = toml_edit::de::from_str(&text).with_context(|| file.display().to_string())?;
+    for pin in &pins.pin {
+        pin.check().with_context(|| file.display().to_string())?;
+    }
+    Ok(pins.pin)
+}
+
+fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
+    ground::check(&selection.target)?;
+    let components = session.components()?;
+    let mut parts = Vec::new();
+    for component in components.in_order(&selection.names())? {
+        let declared = Declared::load(&component.folder)?;
+        parts.push(Part {
+            name: component.name.clone(),
+            pins: declared.pins(),
+            version: declared.version,
+            needs: component.needs.clone(),
+        });
+    }
+    let mut digest = DigestWriter::new("ground");
+    digest.field("target", &selection.target);
+    let ground = Ground {
+        target: selection.target.clone(),
+        digest: digest.finish().to_string(),
+        pins: Vec::new(),
+    };
+    for step in plan::plan(&ground, &parts) {
+        session.print("step", serde_json::to_value(&step)?, &step.to_string())?;
+    }
+    Ok(())
+}
+
+/// Fetches and builds; gives the components in order with what was made of them.
+fn make(session: &Session, selection: &Selection) -> Result<Vec<(Component, Declared, Built)>> {
+    ground::check(&selection.target)?;
+    doctor::before_bundle()?;
+    let components: Components = session.components()?;
+    let mut chosen = Vec::new();
+    for component in components.in_order(&selection.names())? {
+        chosen.push((component.clone(), Declared::load(&component.folder)?));
+    }
+    anyhow::ensure!(
+        !chosen.is_empty(),
+        "the workspace has no component: no package has a component.toml"
+    );
+    let pins: Vec<Pin> = chosen.iter().flat_map(|(_, declared)| declared.pins()).collect();
+    session.fetch(&pins)?;
+    session.state.prepare()?;
+    let mut made = Vec::new();
+    for (component, declared) in chosen {
+        let built = build::build(session, &component, &selection.target)?;
+        made.push((component, declared, built));
+    }
+    Ok(made)
+}
+
+fn make_bundle(session: &Session, selection: &Selection) -> Result<()> {
+    let started = Instant::now();
+    let provider = ground::provider(&selection.target)?;
+    let made: BTreeMap<String, bundle::Part> = make(session, selection)?
+        .into_iter()
+        .map(|(component, declared, built)| {
+            let part = bundle::Part {
+                name: component.name.clone(),
+                prefix: built.prefix,
+                digest: built.digest,
+                needs: component.needs,
+                declared,
+            };
+            (component.name, part)
+        })
+        .collect();
+    let inputs = Inputs {
+        triple: selection.target.clone(),
+        provider,
+        parts: made.into_values().collect(),
+        tools: Vec::new(),
+    };
+    let (path, outcome) = bundle::assemble(&session.output(&selection.target), &inputs)?;
+    let took = progress::duration(started.elapsed().as_secs_f64());
+    let verb = match outcome {
+        Outcome::Fresh => "Fresh",
+        Outcome::Assembled => "Bundled",
+    };
+    session.progress.say(verb, &format!("{} in {took}", inputs.triple));
+    let human = path.display().to_string();
+    session.print(
+        "bundled",
+        serde_json::json!({ "path": human, "fresh": outcome == Outcome::Fresh }),
+        &human,
+    )
+}
+
+fn start(session: &Session, flags: &Run) -> Result<ExitCode> {
+    ground::check(&flags.target)?;
+    let bundle = session.output(&flags.target).join("bundle");
+    let Some((named, arguments)) = flags.command.split_first() else {
+        anyhow::bail!("no program was named");
+    };
+    let program = run::find(named, &bundle, &flags.target)?;
+    run::start(session, flags, &program, arguments)
+}
