@@ -1,0 +1,124 @@
+//! What a `component.toml` may not say although its shape is right. All faults are reported at once.
+
+use anyhow::{Result, bail};
+use gates::manifest::Role;
+use globset::Glob;
+
+use super::{Component, Ships};
+use crate::patch::status;
+
+/// Reports every fault of a component, sorted as they stand in the file.
+pub(super) fn check(component: &Component) -> Result<()> {
+    let mut faults = Vec::new();
+    let mut need = |holds: bool, fault: String| {
+        if !holds {
+            faults.push(fault);
+        }
+    };
+    need(!component.version.is_empty(), "version: is empty".into());
+    need(
+        !component.license.is_empty(),
+        "license: is empty, wanted an SPDX expression".into(),
+    );
+    need(
+        !component.roles.is_empty(),
+        "roles: is empty, wanted `target`, `host` or both".into(),
+    );
+    need(
+        !component.roles.contains(&Role::Host),
+        "roles: `host` has no toolchain yet, wanted [\"target\"]".into(),
+    );
+    need(!component.source.is_empty(), "source: is empty".into());
+    for source in &component.source {
+        if let Some(pin) = &source.pin {
+            let refused = pin.check().err().map(|error| format!("source: {error:#}"));
+            need(refused.is_none(), refused.unwrap_or_default());
+        }
+        if let Some(path) = &source.path {
+            need(
+                relative(path),
+                format!("source: `path` must stay inside the component's folder, found `{path}`"),
+            );
+        }
+        need(
+            source.into.is_empty() || relative(&source.into),
+            format!("source: `into` must be a relative path, found `{}`", source.into),
+        );
+    }
+    check_ships(&component.ships, &mut need);
+    for file in &component.licence_files {
+        need(
+            relative(file),
+            format!("licence-files: wanted a path in the source, found `{file}`"),
+        );
+    }
+    for absent in &component.absent {
+        need(
+            !absent.what.is_empty() && !absent.reason.is_empty(),
+            "absent: `what` and `reason` may not be empty".into(),
+        );
+        check_patterns("absent", &absent.targets, &mut need);
+    }
+    for patch in &component.patch {
+        need(
+            !patch.file.contains('/'),
+            format!("patch: wanted a name in patches/, found `{}`", patch.file),
+        );
+        check_patterns("patch", &patch.targets, &mut need);
+    }
+    for edit in &component.edit {
+        let what = format!("edit of `{}`", edit.file);
+        need(relative(&edit.file), format!("{what}: wanted a path in the source"));
+        need(!edit.find.is_empty(), format!("{what}: `find` is empty"));
+        need(edit.find != edit.replace, format!("{what}: changes nothing"));
+        need(
+            edit.count > 0,
+            format!("{what}: `count` is 0, wanted how often the text is found"),
+        );
+        need(!edit.why.is_empty(), format!("{what}: `why` is empty"));
+        let refused = status::check(&edit.upstream_status).err();
+        need(
+            refused.is_none(),
+            format!("{what}: {}", refused.map(|error| error.to_string()).unwrap_or_default()),
+        );
+        check_patterns(&what, &edit.targets, &mut need);
+    }
+    match faults.len() {
+        0 => Ok(()),
+        _ => bail!("{}", faults.join("\n")),
+    }
+}
+
+fn check_ships(ships: &Ships, need: &mut impl FnMut(bool, String)) {
+    for name in ships.names() {
+        need(
+            relative(name),
+            format!("ships: wanted a name or a path in the prefix, found `{name}`"),
+        );
+    }
+    for program in ships.programs.iter().chain(&ships.libs).chain(&ships.import_libs) {
+        let suffixed = [".exe", ".dll", ".lib"].iter().any(|suffix| program.ends_with(suffix));
+        need(!suffixed, format!("ships: wanted `{program}` without its suffix"));
+    }
+    for own in [&ships.windows, &ships.linux].into_iter().flatten() {
+        need(
+            own.windows.is_none() && own.linux.is_none(),
+            "ships: an operating system in an operating system".into(),
+        );
+        check_ships(own, need);
+    }
+}
+
+fn check_patterns(what: &str, patterns: &[String], need: &mut impl FnMut(bool, String)) {
+    for pattern in patterns {
+        need(
+            Glob::new(pattern).is_ok(),
+            format!("{what}: `{pattern}` is not a pattern over target triples"),
+        );
+    }
+}
+
+/// Whether a path names something below where it starts, whatever links there are.
+fn relative(path: &str) -> bool {
+    !path.is_empty() && !path.contains(['\\', '\0']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}

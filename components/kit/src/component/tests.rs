@@ -1,0 +1,114 @@
+//! What a `component.toml` may and may not say.
+
+use toolchains::Os;
+
+use super::*;
+
+const HASH: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+fn text(more: &str) -> String {
+    format!(
+        "version = '1.2'\nlicense = 'MIT'\n{more}\n[source]\nfile = 'x-{{version}}.tar.gz'\nsha256 = '{HASH}'\n\
+         url = ['https://example.org/{{version}}/x.tar.gz']\n[ships]\nprograms = ['x']\n"
+    )
+}
+
+fn refused(text: &str) -> String {
+    format!("{:#}", Component::parse("x", text).unwrap_err())
+}
+
+#[test]
+fn the_version_stands_in_one_place() {
+    let component = Component::parse("x", &text("")).unwrap();
+    let pin = component.pins().next().unwrap();
+    assert_eq!(pin.file, "x-1.2.tar.gz");
+    assert_eq!(pin.url, ["https://example.org/1.2/x.tar.gz"]);
+    assert_eq!(component.source[0].strip, 1);
+}
+
+#[test]
+fn several_sources_are_a_list() {
+    let text = format!(
+        "version = '1'\nlicense = 'MIT'\n[[source]]\npath = 'tree'\n[[source]]\nfile = 'y'\nsha256 = '{HASH}'\n\
+         url = ['u']\ninto = 'contrib'\n[ships]\n"
+    );
+    let component = Component::parse("x", &text).unwrap();
+    assert_eq!(component.source.len(), 2);
+    assert_eq!(component.source[1].into, "contrib");
+    assert_eq!(component.pins().count(), 1);
+}
+
+#[test]
+fn unknown_keys_and_unmeant_values_are_refused_all_at_once() {
+    assert!(refused(&text("licence = 'MIT'")).contains("unknown field `licence`"));
+    assert!(refused(&text("").replace("url =", "urls =")).contains("unknown field `urls`"));
+    assert!(refused(&text("tools = ['gmake']")).contains("unknown variant `gmake`"));
+    let faults = refused(&text("").replace("'1.2'", "''").replace("['x']", "['x.exe', '../y']"));
+    assert_eq!(
+        faults,
+        "version: is empty\n\
+         ships: wanted a name or a path in the prefix, found `../y`\n\
+         ships: wanted `x.exe` without its suffix"
+    );
+    assert!(refused(&text("").replace("sha256", "path = 'y'\nsha256")).contains("wanted either a pin"));
+}
+
+#[test]
+fn a_promise_is_a_path_on_every_system() {
+    let more = "libs = ['x-1']\nimport-libs = ['x']\nheaders = ['x.h']\npkgconfig = ['x']\nplugins = ['lib/x/p']\n\
+                files = ['share/x.txt']\n[ships.windows]\nprograms = ['only-there']\n";
+    let component = Component::parse("x", &(text("") + more)).unwrap();
+    let paths = |os| -> Vec<String> {
+        let mut paths: Vec<_> = component
+            .ships
+            .resolve(os)
+            .into_iter()
+            .map(|shipped| shipped.path)
+            .collect();
+        paths.sort();
+        paths
+    };
+    assert_eq!(
+        paths(Os::Windows),
+        [
+            "bin/only-there.exe",
+            "bin/x-1.dll",
+            "bin/x.exe",
+            "include/x.h",
+            "lib/pkgconfig/x.pc",
+            "lib/x.lib",
+            "lib/x/p.dll",
+            "share/x.txt"
+        ]
+    );
+    assert_eq!(
+        paths(Os::Linux),
+        [
+            "bin/x",
+            "include/x.h",
+            "lib/pkgconfig/x.pc",
+            "lib/x-1",
+            "lib/x/p.so",
+            "share/x.txt"
+        ]
+    );
+}
+
+#[test]
+fn a_list_that_is_not_there_names_those_that_are() {
+    let component = Component::parse("x", &(text("") + "[lists]\nmodules = ['a', 'b']\n")).unwrap();
+    assert_eq!(component.list("modules").unwrap(), "a,b");
+    assert_eq!(
+        component.list("module").unwrap_err().to_string(),
+        "x: component.toml has no list `module`, found: modules"
+    );
+}
+
+#[test]
+fn absences_are_chosen_by_target() {
+    let more = "[[absent]]\nwhat = 'nvenc'\ntargets = ['aarch64-*']\nreason = 'no driver'\n";
+    let component = Component::parse("x", &(text("") + more)).unwrap();
+    let count = |triple| component.absences(&Target::load(triple).unwrap()).count();
+    assert_eq!(count("aarch64-pc-windows-msvc"), 1);
+    assert_eq!(count("x86_64-pc-windows-msvc"), 0);
+}

@@ -1,0 +1,90 @@
+//! What a prefix is made of, and the digest that names it. Everything here is data: nothing is unpacked, started or
+//! assembled, so that finding out that there is nothing to do costs milliseconds.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Result;
+use store::{Digest, DigestWriter};
+
+use crate::component::{self, Component};
+use crate::patch;
+
+/// The digest of the kit's own sources and of the state folder's, made when the kit was compiled.
+pub const KIT_SOURCES: &str = env!("KIT_SOURCES");
+
+/// Files that a recipe hands to the upstream, beside `component.toml`.
+pub const FILES: &str = "files";
+
+/// What decides on a prefix beside the component's own folder.
+#[derive(Clone, Debug)]
+pub struct Surroundings<'a> {
+    /// The target's triple.
+    pub triple: &'a str,
+    /// The identity of compilers, system root and tools.
+    pub toolchain: &'a Digest,
+    /// The direct needs and the digests of their prefixes.
+    pub needs: BTreeMap<String, Digest>,
+}
+
+/// The identity of one prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The prefix's name in the state folder.
+    pub digest: Digest,
+    /// What the digest was made of, for people who ask why something was rebuilt.
+    pub inputs: BTreeMap<String, String>,
+}
+
+impl Identity {
+    /// Works out the identity of the prefix that a component would have.
+    ///
+    /// # Errors
+    /// If a file of the component cannot be read.
+    pub fn of(folder: &Path, component: &Component, surroundings: &Surroundings) -> Result<Identity> {
+        let mut inputs = BTreeMap::new();
+        let mut put = |name: &str, value: &dyn ToString| inputs.insert(name.to_owned(), value.to_string());
+        put("kit", &KIT_SOURCES);
+        put("target", &surroundings.triple);
+        put("toolchain", &surroundings.toolchain);
+        put("declaration", &file(&folder.join(component::FILE))?);
+        put("recipe", &file(&folder.join("build.rs"))?);
+        // The recipe's modules, its diffs and what it hands over.
+        for part in ["build", patch::FOLDER, FILES] {
+            if folder.join(part).is_dir() {
+                put(part, &tree(&folder.join(part))?);
+            }
+        }
+        for (at, source) in component.source.iter().enumerate() {
+            match (&source.pin, &source.path) {
+                (Some(pin), _) => put(&format!("source {at}"), &pin.sha256),
+                (None, Some(path)) => put(&format!("source {at}"), &tree(&component::inside(folder, path))?),
+                (None, None) => None,
+            };
+        }
+        for (name, digest) in &surroundings.needs {
+            put(&format!("needs {name}"), digest);
+        }
+        let mut writer = DigestWriter::new("component");
+        writer.field("name", &component.name);
+        for (name, value) in &inputs {
+            writer.field(name, value);
+        }
+        Ok(Identity {
+            digest: writer.finish(),
+            inputs,
+        })
+    }
+}
+
+fn file(path: &Path) -> Result<Digest> {
+    let mut writer = DigestWriter::new("file");
+    writer.file("content", path)?;
+    Ok(writer.finish())
+}
+
+fn tree(path: &Path) -> Result<Digest> {
+    let mut writer = DigestWriter::new("tree");
+    writer.tree("content", path)?;
+    Ok(writer.finish())
+}
