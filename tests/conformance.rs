@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use store::State;
 use suite::{Room, Suite, each};
-use toolchains::{Progress, Provider, RunOptions, Runner, Target, Toolchain};
+use toolchains::{Provider, RunOptions, Runner, Silent, Target, Toolchain};
 
 /// Programs that are built or run at one time: the machines that run these tests have two cores.
 const JOBS: usize = 2;
@@ -20,13 +20,6 @@ const JOBS: usize = 2;
 const SOAK_STARTS: usize = 1000;
 /// Soak programs that run side by side, so that they also disturb each other if they can.
 const SOAK_JOBS: usize = 4;
-
-struct Silent;
-
-impl Progress for Silent {
-    fn step(&self, _what: &str) {}
-    fn count(&self, _done: u64, _total: u64) {}
-}
 
 struct Bench {
     suite: Suite,
@@ -42,11 +35,20 @@ impl Bench {
         let toolchain = Toolchain::ensure(&state, &target, Provider::Open, JOBS, &Silent)?;
         let runner = Runner::ensure(&state, &target, &Silent)?;
         let work = tempfile::tempdir().context("no scratch folder")?;
-        Ok(Bench { suite: Suite::load(folder())?, toolchain, runner, work })
+        Ok(Bench {
+            suite: Suite::load(folder())?,
+            toolchain,
+            runner,
+            work,
+        })
     }
 
     fn room(&self) -> Room<'_> {
-        Room { suite: folder(), bin: &self.toolchain.bin, work: self.work.path() }
+        Room {
+            suite: folder(),
+            bin: &self.toolchain.bin,
+            work: self.work.path(),
+        }
     }
 
     fn start(&self, program: &Path, arguments: &[String]) -> Result<Command> {
@@ -64,7 +66,12 @@ fn folder() -> &'static Path {
 
 fn report(what: &str, failures: &[String]) {
     let shown: Vec<&str> = failures.iter().take(25).map(String::as_str).collect();
-    assert!(failures.is_empty(), "{what}: {} failed\n{}", failures.len(), shown.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{what}: {} failed\n{}",
+        failures.len(),
+        shown.join("\n")
+    );
 }
 
 fn programs(triple: &str) {
@@ -72,9 +79,15 @@ fn programs(triple: &str) {
     let clock = Instant::now();
     bench.build();
     let built = clock.elapsed();
-    let failures = bench.suite.run(&bench.room(), JOBS, &|program, arguments| bench.start(program, arguments));
+    let failures = bench.suite.run(&bench.room(), JOBS, &|program, arguments| {
+        bench.start(program, arguments)
+    });
     report("run", &failures);
-    println!("{triple}: {} programs, built in {built:.1?}, run in {:.1?}", bench.suite.programs().len(), clock.elapsed() - built);
+    println!(
+        "{triple}: {} programs, built in {built:.1?}, run in {:.1?}",
+        bench.suite.programs().len(),
+        clock.elapsed() - built
+    );
 }
 
 fn soak(triple: &str) {
@@ -88,14 +101,20 @@ fn soak(triple: &str) {
         // A code of its own for each start, so that an exit code cannot come from another one; 98 is the program's own failure.
         let code = (number % 90) as i32;
         let output = program
-            .start(&folder, &[code.to_string()], &|program, arguments| bench.start(program, arguments))
+            .start(&folder, &[code.to_string()], &|program, arguments| {
+                bench.start(program, arguments)
+            })
             .map_err(|error| format!("start {number}: {error:#}"))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let wanted = format!("soak alive 1 wrong 0 code {code}");
         if output.status.code() == Some(code) && text.trim_end() == wanted {
             return Ok(());
         }
-        Err(format!("start {number}: ended with {}, wanted {code}; printed `{}`, wanted `{wanted}`", output.status, text.trim_end()))
+        Err(format!(
+            "start {number}: ended with {}, wanted {code}; printed `{}`, wanted `{wanted}`",
+            output.status,
+            text.trim_end()
+        ))
     });
     report("soak", &failures);
     println!("{triple}: {SOAK_STARTS} starts in {:.1?}", clock.elapsed());

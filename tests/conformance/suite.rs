@@ -72,16 +72,29 @@ impl Suite {
     pub fn load(folder: &Path) -> Result<Suite> {
         let path = folder.join("conformance.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("{}: not readable", path.display()))?;
-        let suite: Suite = toml_edit::de::from_str(&text).with_context(|| format!("{}: not as wanted", path.display()))?;
+        let suite: Suite =
+            toml_edit::de::from_str(&text).with_context(|| format!("{}: not as wanted", path.display()))?;
         let known: BTreeSet<&str> = suite.dlls.iter().map(|dll| dll.name.as_str()).collect();
         for program in &suite.programs {
             for name in program.imports.iter().chain(&program.dlls) {
-                ensure!(known.contains(name.as_str()), "{}: no dll `{name}` in the list", program.name);
+                ensure!(
+                    known.contains(name.as_str()),
+                    "{}: no dll `{name}` in the list",
+                    program.name
+                );
             }
-            ensure!(!program.output.is_empty(), "{}: expects no output, so nothing would be proven", program.name);
+            ensure!(
+                !program.output.is_empty(),
+                "{}: expects no output, so nothing would be proven",
+                program.name
+            );
         }
         let sorted = suite.programs.is_sorted_by(|left, right| left.name < right.name);
-        ensure!(sorted, "{}: the programs are not sorted by name, or one name stands twice", path.display());
+        ensure!(
+            sorted,
+            "{}: the programs are not sorted by name, or one name stands twice",
+            path.display()
+        );
         Ok(suite)
     }
 
@@ -92,14 +105,21 @@ impl Suite {
 
     /// The program of that name.
     pub fn program(&self, name: &str) -> Result<&Program> {
-        self.programs.iter().find(|program| program.name == name).with_context(|| format!("no program `{name}` in the list"))
+        self.programs
+            .iter()
+            .find(|program| program.name == name)
+            .with_context(|| format!("no program `{name}` in the list"))
     }
 
     /// Builds every DLL and then every program, several at a time. Returns one text for each that failed.
     pub fn build(&self, room: &Room, jobs: usize) -> Vec<String> {
-        let mut failures = each(&self.dlls, jobs, |dll| dll.build(room).map_err(|error| format!("{}: {error:#}", dll.name)));
+        let mut failures = each(&self.dlls, jobs, |dll| {
+            dll.build(room).map_err(|error| format!("{}: {error:#}", dll.name))
+        });
         if failures.is_empty() {
-            failures = each(&self.programs, jobs, |it| it.build(room).map_err(|error| format!("{}: {error:#}", it.name)));
+            failures = each(&self.programs, jobs, |it| {
+                it.build(room).map_err(|error| format!("{}: {error:#}", it.name))
+            });
         }
         failures
     }
@@ -107,7 +127,9 @@ impl Suite {
     /// Runs every program, several at a time. Returns one text for each that did not do what the list says.
     pub fn run(&self, room: &Room, jobs: usize, start: &Start) -> Vec<String> {
         each(&self.programs, jobs, |it| {
-            it.lay_out(room, &it.name).and_then(|folder| it.run(&folder, start)).map_err(|error| format!("{}: {error:#}", it.name))
+            it.lay_out(room, &it.name)
+                .and_then(|folder| it.run(&folder, start))
+                .map_err(|error| format!("{}: {error:#}", it.name))
         })
     }
 }
@@ -117,7 +139,8 @@ impl Dll {
         let object = compile(room, &self.name, &self.source, &self.flags)?;
         let mut link = linker(room, &object);
         link.arg("/dll");
-        link.arg(format!("/out:{}.dll", self.name)).arg(format!("/implib:{}.lib", self.name));
+        link.arg(format!("/out:{}.dll", self.name))
+            .arg(format!("/implib:{}.lib", self.name));
         finish(link)
     }
 }
@@ -127,7 +150,8 @@ impl Program {
         let object = compile(room, &self.name, &self.source, &self.flags)?;
         let mut link = linker(room, &object);
         link.arg(format!("/out:{}.exe", self.name));
-        link.args(self.imports.iter().map(|name| format!("{name}.lib"))).args(&self.link);
+        link.args(self.imports.iter().map(|name| format!("{name}.lib")))
+            .args(&self.link);
         finish(link)
     }
 
@@ -135,7 +159,11 @@ impl Program {
     pub fn lay_out(&self, room: &Room, name: &str) -> Result<PathBuf> {
         let folder = room.work.join("run").join(name);
         fs::create_dir_all(&folder).with_context(|| format!("{}: not made", folder.display()))?;
-        let files = self.dlls.iter().map(|dll| format!("{dll}.dll")).chain([format!("{}.exe", self.name)]);
+        let files = self
+            .dlls
+            .iter()
+            .map(|dll| format!("{dll}.dll"))
+            .chain([format!("{}.exe", self.name)]);
         for file in files {
             fs::copy(room.work.join(&file), folder.join(&file)).with_context(|| format!("{file}: not copied"))?;
         }
@@ -161,7 +189,11 @@ impl Program {
             return Ok(());
         }
         let complaints = String::from_utf8_lossy(&output.stderr);
-        bail!("ended with {}, wanted exit code {exit}\n{}{complaints}", output.status, difference(wanted, &seen))
+        bail!(
+            "ended with {}, wanted exit code {exit}\n{}{complaints}",
+            output.status,
+            difference(wanted, &seen)
+        )
     }
 }
 
@@ -183,11 +215,21 @@ fn difference(wanted: &str, seen: &str) -> String {
 
 fn compile(room: &Room, name: &str, source: &str, flags: &[String]) -> Result<String> {
     let object = format!("{name}.obj");
-    let standard = if source.ends_with(".cpp") { "/std:c++latest" } else { "/std:c17" };
+    let standard = if source.ends_with(".cpp") {
+        "/std:c++latest"
+    } else {
+        "/std:c17"
+    };
     let mut command = Command::new(room.bin.join("clang-cl"));
-    command.current_dir(room.work).args(["/nologo", "/c", "/O2", "/MD", "/EHsc", "/W3", standard]).args(flags);
+    command
+        .current_dir(room.work)
+        .args(["/nologo", "/c", "/O2", "/MD", "/EHsc", "/W3", standard])
+        .args(flags);
     // What follows `--` is a file; without it a path such as `/work/x.c` reads as a flag.
-    command.arg(format!("/Fo{object}")).arg("--").arg(room.suite.join("programs").join(source));
+    command
+        .arg(format!("/Fo{object}"))
+        .arg("--")
+        .arg(room.suite.join("programs").join(source));
     finish(command)?;
     Ok(object)
 }
@@ -201,7 +243,9 @@ fn linker(room: &Room, object: &str) -> Command {
 fn finish(mut command: Command) -> Result<()> {
     let output = command.output().with_context(|| format!("{command:?}: not started"))?;
     if !output.status.success() {
-        let text = [output.stdout, output.stderr].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
+        let text = [output.stdout, output.stderr]
+            .map(|part| String::from_utf8_lossy(&part).into_owned())
+            .concat();
         let first: Vec<&str> = text.lines().take(25).collect();
         bail!("{command:?}: ended with {}\n{}", output.status, first.join("\n"));
     }
@@ -215,9 +259,14 @@ pub fn each<T: Sync>(items: &[T], jobs: usize, work: impl Fn(&T) -> Result<(), S
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
-                while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?))) {
+                while let Some((index, item)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
+                {
                     if let Err(text) = work(item) {
-                        failures.lock().expect("no worker panics while it holds the list").push((index, text));
+                        failures
+                            .lock()
+                            .expect("no worker panics while it holds the list")
+                            .push((index, text));
                     }
                 }
             });
