@@ -153,7 +153,8 @@ impl<'a> Listener<'a> {
             self.reasons.push(reason.to_owned());
         } else if line.starts_with("error") && self.errors.len() < 8 {
             self.errors.push(line.to_owned());
-        } else {
+        } else if self.step.is_none() {
+            // Once the recipe runs, other lines are cargo's: of a failure it repeats everything that went by.
             self.keep(line);
         }
         Ok(())
