@@ -1,0 +1,236 @@
+//! The judgement over the bundles that were really built: one test for each family of rules, and proof that the judge names the
+//! file when such a bundle is damaged. Without a bundle every test here fails and says how to make one.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gates::manifest::{Kind, Manifest};
+use gates::read::{Content, Symbol};
+use gates::{Policy, Report, Verdict, judge};
+use support::{Image, X64};
+use tempfile::TempDir;
+
+/// The bundles below `target/windlass`, or the one that `WINDLASS_BUNDLE` names.
+fn bundles() -> Vec<PathBuf> {
+    if let Some(named) = std::env::var_os("WINDLASS_BUNDLE") {
+        return vec![PathBuf::from(named)];
+    }
+    let all = workspace().join("target/windlass");
+    let targets = fs::read_dir(&all)
+        .map(|entries| entries.flatten().collect())
+        .unwrap_or(Vec::new());
+    let mut found: Vec<PathBuf> = targets.into_iter().map(|target| target.path().join("bundle")).collect();
+    found.retain(|bundle| bundle.is_dir());
+    found.sort();
+    assert!(
+        !found.is_empty(),
+        "no bundle in {}\nhint: cargo xtask bundle --target aarch64-pc-windows-msvc --only ffmpeg",
+        all.display()
+    );
+    found
+}
+
+fn workspace() -> PathBuf {
+    // Cargo's configuration sets it; it ends with a separator.
+    PathBuf::from(std::env::var_os("WORKSPACE_ROOT").expect("cargo's configuration sets WORKSPACE_ROOT"))
+}
+
+/// Judges every bundle and shows the whole report when a rule of the family found anything.
+fn family(rules: &[&str]) {
+    for bundle in bundles() {
+        let report = judge(&bundle, &Policy::standard());
+        println!("{}: {}", bundle.display(), report.counts);
+        let found: Vec<String> = rules
+            .iter()
+            .flat_map(|rule| report.of(rule))
+            .map(ToString::to_string)
+            .collect();
+        assert!(found.is_empty(), "{}:\n{report}", bundle.display());
+        assert_ne!(report.verdict(), Verdict::NotJudged, "{}:\n{report}", bundle.display());
+    }
+}
+
+#[test]
+fn everything_native_is_for_the_target() {
+    family(&["machine"]);
+}
+
+#[test]
+fn every_import_resolves() {
+    family(&["imports-closed"]);
+}
+
+#[test]
+fn import_libraries_offer_what_there_is() {
+    family(&["import-library"]);
+}
+
+#[test]
+fn everything_promised_is_there_and_nothing_else() {
+    family(&["ships", "manifest"]);
+}
+
+#[test]
+fn no_path_of_the_build_machine_is_inside() {
+    family(&["no-build-paths"]);
+}
+
+#[test]
+fn pkg_config_modules_can_be_moved() {
+    family(&["pkgconfig-relocatable"]);
+}
+
+#[test]
+fn licences_come_along() {
+    family(&["licence-files"]);
+}
+
+#[test]
+fn exceptions_are_needed_and_in_date() {
+    family(&["exceptions"]);
+}
+
+/// A copy of the first Windows bundle, with hard links where the file system allows them.
+fn copy() -> (TempDir, Manifest) {
+    let windows = |bundle: &PathBuf| Manifest::load(bundle).is_ok_and(|manifest| manifest.target.contains("-windows-"));
+    let bundle = bundles()
+        .into_iter()
+        .find(windows)
+        .expect("a bundle for Windows with a manifest");
+    let manifest = Manifest::load(&bundle).unwrap();
+    let copy = tempfile::tempdir().unwrap();
+    link(&bundle, copy.path());
+    (copy, manifest)
+}
+
+fn link(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => link(&entry.path(), &target),
+            false => {
+                if fs::hard_link(entry.path(), &target).is_err() {
+                    fs::copy(entry.path(), &target).unwrap();
+                }
+            }
+        }
+    }
+}
+
+/// Puts other bytes in a file's place; the original behind a hard link stays as it is.
+fn replace(copy: &Path, path: &str, bytes: &[u8]) {
+    let file = copy.join(path);
+    fs::remove_file(&file).unwrap();
+    fs::write(file, bytes).unwrap();
+}
+
+/// A DLL of the bundle, a file that imports from it, and the symbol that it takes.
+fn imported(copy: &Path) -> (String, String, String) {
+    let manifest = Manifest::load(copy).unwrap();
+    let is_native = |kind| matches!(kind, Kind::Library | Kind::Program | Kind::Plugin);
+    let native: Vec<_> = manifest.files.iter().filter(|file| is_native(file.kind)).collect();
+    for importer in &native {
+        let Ok(Content::Pe(pe)) = gates::read::read(&fs::read(copy.join(&importer.path)).unwrap()) else {
+            panic!("{}: no PE", importer.path)
+        };
+        for import in &pe.imports {
+            let Some(Symbol::Name(symbol)) = &import.symbol else {
+                continue;
+            };
+            let is_dll = |path: &str| path.rsplit('/').next().unwrap().eq_ignore_ascii_case(&import.dll);
+            if let Some(dll) = native.iter().find(|file| is_dll(&file.path)) {
+                return (dll.path.clone(), importer.path.clone(), symbol.clone());
+            }
+        }
+    }
+    panic!("no file of the bundle imports from another: such a bundle is no test of the judge")
+}
+
+fn names(report: &Report, rule: &str, path: &str, text: &str) {
+    let hit = report
+        .of(rule)
+        .iter()
+        .any(|finding| finding.path == path && finding.found.contains(text));
+    assert!(hit, "`{rule}` does not name {path} with `{text}`:\n{report}");
+    assert_eq!(report.verdict(), Verdict::Findings);
+}
+
+#[test]
+fn a_dll_for_another_machine_is_named() {
+    let (copy, manifest) = copy();
+    let (dll, _, _) = imported(copy.path());
+    let machine = if manifest.target.starts_with("x86_64") {
+        support::ARM64
+    } else {
+        X64
+    };
+    let foreign = Image {
+        machine,
+        ..Image::dll(&[("nothing", None)])
+    };
+    replace(copy.path(), &dll, &foreign.write());
+    let report = judge(copy.path(), &Policy::standard());
+    names(
+        &report,
+        "machine",
+        &dll,
+        if machine == X64 { "x86_64" } else { "aarch64" },
+    );
+    names(&report, "ships", &dll, "bytes long");
+}
+
+#[test]
+fn a_dll_whose_machine_alone_was_changed_is_named() {
+    let (copy, _) = copy();
+    let (dll, _, _) = imported(copy.path());
+    let mut bytes = fs::read(copy.path().join(&dll)).unwrap();
+    let header = u32::from_le_bytes(bytes[0x3c..0x40].try_into().unwrap()) as usize;
+    bytes[header + 4..header + 6].copy_from_slice(&0x014c_u16.to_le_bytes());
+    replace(copy.path(), &dll, &bytes);
+    names(&judge(copy.path(), &Policy::standard()), "machine", &dll, "is for x86");
+}
+
+#[test]
+fn a_deleted_dll_is_named_by_who_promised_and_by_who_needs_it() {
+    let (copy, _) = copy();
+    let (dll, importer, symbol) = imported(copy.path());
+    fs::remove_file(copy.path().join(&dll)).unwrap();
+    let report = judge(copy.path(), &Policy::standard());
+    names(&report, "ships", &dll, "missing");
+    let name = dll.rsplit('/').next().unwrap();
+    assert!(
+        report
+            .of("imports-closed")
+            .iter()
+            .any(|finding| finding.path == importer && finding.found.contains(name))
+    );
+    println!("{importer} needed {symbol} of {dll}");
+}
+
+#[test]
+fn a_renamed_export_is_named_with_the_file_that_needs_it() {
+    let (copy, _) = copy();
+    let (dll, importer, symbol) = imported(copy.path());
+    let mut bytes = fs::read(copy.path().join(&dll)).unwrap();
+    let name = [b"\0", symbol.as_bytes(), b"\0"].concat();
+    let places: Vec<usize> = bytes
+        .windows(name.len())
+        .enumerate()
+        .filter(|(_, at)| *at == name)
+        .map(|(at, _)| at)
+        .collect();
+    assert!(!places.is_empty(), "{dll} does not hold the name {symbol}");
+    // The same text may also be data; the export's is among them.
+    for place in places {
+        bytes[place + symbol.len()] = b'~';
+    }
+    replace(copy.path(), &dll, &bytes);
+    let report = judge(copy.path(), &Policy::standard());
+    names(&report, "imports-closed", &importer, &format!("`{symbol}`"));
+    let hit = |finding: &&gates::Finding| finding.path == importer && finding.found.contains(&dll);
+    assert!(report.of("imports-closed").iter().any(hit), "{report}");
+}
