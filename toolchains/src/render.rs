@@ -1,0 +1,83 @@
+//! A toolchain in the words of CMake and meson. The files are rendered into a build's own folder and never edited there.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use store::tree;
+
+use crate::Toolchain;
+
+impl Toolchain {
+    /// Writes a CMake toolchain file into `folder`; `emulator` runs the target's programs while configuring.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn cmake_file(&self, folder: &Path, emulator: Option<&Path>) -> Result<PathBuf> {
+        let bin = self.bin.display();
+        let mut text = format!(
+            "# {triple}: clang-cl and LLD with the {triple} system root.\n\
+             set(CMAKE_SYSTEM_NAME Windows)\n\
+             set(CMAKE_SYSTEM_VERSION 10.0)\n\
+             set(CMAKE_SYSTEM_PROCESSOR {processor})\n\
+             set(CMAKE_C_COMPILER {bin}/clang-cl)\n\
+             set(CMAKE_CXX_COMPILER {bin}/clang-cl)\n\
+             set(CMAKE_LINKER {bin}/lld-link)\n\
+             set(CMAKE_AR {bin}/llvm-lib)\n\
+             set(CMAKE_RC_COMPILER {bin}/rc.exe)\n\
+             set(CMAKE_MT {bin}/llvm-mt)\n\
+             set(CMAKE_NM {bin}/llvm-nm)\n\
+             # There is one C runtime, a DLL without a debug form; a try_compile must not ask for another.\n\
+             set(CMAKE_MSVC_RUNTIME_LIBRARY MultiThreadedDLL)\n\
+             set(CMAKE_TRY_COMPILE_CONFIGURATION Release)\n\
+             set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\n\
+             set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)\n\
+             set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)\n\
+             set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)\n",
+            triple = self.target.triple,
+            processor = self.target.system_processor,
+        );
+        if let Some(emulator) = emulator {
+            text += &format!("set(CMAKE_CROSSCOMPILING_EMULATOR {})\n", emulator.display());
+        }
+        let path = folder.join("toolchain.cmake");
+        tree::write_atomic(&path, text.as_bytes())?;
+        Ok(path)
+    }
+
+    /// Writes a meson cross file into `folder`; `emulator` becomes its `exe_wrapper`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn meson_cross_file(&self, folder: &Path, emulator: Option<&Path>) -> Result<PathBuf> {
+        let bin = self.bin.display();
+        let wrapper = emulator
+            .map(|path| format!("exe_wrapper = '{}'\n", path.display()))
+            .unwrap_or_default();
+        let text = format!(
+            "# {triple}: clang-cl and LLD with the {triple} system root.\n\
+             [binaries]\n\
+             c = '{bin}/clang-cl'\n\
+             cpp = '{bin}/clang-cl'\n\
+             c_ld = '{bin}/lld-link'\n\
+             cpp_ld = '{bin}/lld-link'\n\
+             ar = '{bin}/llvm-lib'\n\
+             windres = '{bin}/rc.exe'\n\
+             pkg-config = 'pkgconf'\n\
+             {wrapper}\
+             [properties]\n\
+             needs_exe_wrapper = true\n\
+             [built-in options]\n\
+             b_vscrt = 'md'\n\
+             [host_machine]\n\
+             system = 'windows'\n\
+             cpu_family = '{family}'\n\
+             cpu = '{family}'\n\
+             endian = 'little'\n",
+            triple = self.target.triple,
+            family = self.target.cpu_family,
+        );
+        let path = folder.join("cross.ini");
+        tree::write_atomic(&path, text.as_bytes())?;
+        Ok(path)
+    }
+}

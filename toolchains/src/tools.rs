@@ -1,0 +1,216 @@
+//! Tools of this machine from pinned packages: the compiler, build systems, the assembler. Each is unpacked on its
+//! first use into a prefix of its own. Nothing here is looked for on PATH.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use store::archive::{Unpack, unpack};
+use store::{Begin, Digest, DigestWriter, Pin, State, tree};
+
+use crate::Progress;
+
+/// The data file, embedded so that an identity needs no file of the checkout.
+const DATA: &str = include_str!("../tools.toml");
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    tool: Vec<Tool>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tool {
+    name: String,
+    program: String,
+    interpreter: Option<String>,
+    pin: Pin,
+}
+
+/// The tools of this machine.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    state: State,
+}
+
+impl Tools {
+    /// Everything that would have to be fetched for all tools.
+    pub fn pins() -> Result<Vec<Pin>> {
+        Ok(read()?.into_iter().map(|tool| tool.pin).collect())
+    }
+
+    /// What has to be fetched for one tool.
+    ///
+    /// # Errors
+    /// If there is no tool of that name.
+    pub fn pin(name: &str) -> Result<Pin> {
+        Ok(find(name)?.pin)
+    }
+
+    /// The identity of all tools; from data only.
+    ///
+    /// # Errors
+    /// If the data file is not well formed.
+    pub fn identity() -> Result<Digest> {
+        read()?;
+        let mut writer = DigestWriter::new("tools");
+        writer.field("tools.toml", DATA);
+        Ok(writer.finish())
+    }
+
+    /// The tools in a state folder. Nothing is unpacked yet.
+    ///
+    /// # Errors
+    /// Never at present; kept so that a check may be added.
+    pub fn ensure(state: &State, _progress: &dyn Progress) -> Result<Tools> {
+        Ok(Tools { state: state.clone() })
+    }
+
+    /// The `zig` program: clang, LLD and the LLVM archivers in one static file.
+    ///
+    /// # Errors
+    /// If the package was not fetched or cannot be unpacked; so for all that follow.
+    pub fn zig(&self) -> Result<PathBuf> {
+        self.program("zig")
+    }
+
+    /// The `cmake` program.
+    ///
+    /// # Errors
+    /// As [`Tools::zig`].
+    pub fn cmake(&self) -> Result<PathBuf> {
+        self.program("cmake")
+    }
+
+    /// The `ninja` program.
+    ///
+    /// # Errors
+    /// As [`Tools::zig`].
+    pub fn ninja(&self) -> Result<PathBuf> {
+        self.program("ninja")
+    }
+
+    /// The `meson` program.
+    ///
+    /// # Errors
+    /// As [`Tools::zig`].
+    pub fn meson(&self) -> Result<PathBuf> {
+        self.program("meson")
+    }
+
+    /// The `nasm` program.
+    ///
+    /// # Errors
+    /// As [`Tools::zig`].
+    pub fn nasm(&self) -> Result<PathBuf> {
+        self.program("nasm")
+    }
+
+    /// The `pkgconf` program.
+    ///
+    /// # Errors
+    /// As [`Tools::zig`].
+    pub fn pkgconf(&self) -> Result<PathBuf> {
+        self.program("pkgconf")
+    }
+
+    /// The folder that holds `libclang.so`, for bindgen's `LIBCLANG_PATH`.
+    ///
+    /// # Errors
+    /// As [`Tools::zig`].
+    pub fn libclang_dir(&self) -> Result<PathBuf> {
+        self.program("libclang")
+    }
+
+    fn program(&self, name: &str) -> Result<PathBuf> {
+        let tool = find(name)?;
+        let mut digest = DigestWriter::new("tool");
+        digest.field("pin", &tool.pin.sha256).field("program", &tool.program);
+        let slot = self.state.slot("host", name, &digest.finish());
+        let dir = match slot.begin()? {
+            Begin::Ready(dir) => dir,
+            Begin::Build(partial) => {
+                unpack(&self.state.need(&tool.pin)?, partial.path(), &Unpack::default())?;
+                tool.finish(partial.path())?;
+                partial.commit(BTreeMap::from([("package".into(), tool.pin.file.clone())]))?
+            }
+        };
+        Ok(dir.join(tool.entry()))
+    }
+}
+
+impl Tool {
+    /// What callers get, relative to the prefix.
+    fn entry(&self) -> String {
+        match self.interpreter {
+            Some(_) => format!("bin/{}", self.name),
+            None => self.program.clone(),
+        }
+    }
+
+    /// Checks that the package holds what is promised, and gives a Python package a program that finds its own folder.
+    fn finish(&self, prefix: &Path) -> Result<()> {
+        let program = prefix.join(&self.program);
+        ensure!(program.exists(), "{}: package has no `{}`", self.pin.file, self.program);
+        let Some(interpreter) = &self.interpreter else {
+            return make_executable(&program);
+        };
+        let script = format!(
+            "#!/bin/sh\n# {name} {file}, run from where it was unpacked.\nexport PYTHONPATH=\"${{0%/*}}/../{program}\"\nexec {interpreter} -B -m {module} \"$@\"\n",
+            name = self.name,
+            file = self.pin.file,
+            program = self.program,
+            module = if self.name == "meson" {
+                "mesonbuild.mesonmain"
+            } else {
+                &self.name
+            },
+        );
+        let path = prefix.join(self.entry());
+        tree::write_atomic(&path, script.as_bytes())?;
+        make_executable(&path)
+    }
+}
+
+/// Wheels made by some tools carry programs without the executable bit.
+pub(crate) fn make_executable(program: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    if program.is_dir() {
+        return Ok(());
+    }
+    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755))
+        .with_context(|| format!("{}: cannot be made executable", program.display()))
+}
+
+fn read() -> Result<Vec<Tool>> {
+    let file: File = toml_edit::de::from_str(DATA).context("tools.toml")?;
+    for tool in &file.tool {
+        tool.pin.check()?;
+    }
+    Ok(file.tool)
+}
+
+fn find(name: &str) -> Result<Tool> {
+    let tools = read()?;
+    let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
+    let found = tools.into_iter().find(|tool| tool.name == name);
+    found.with_context(|| format!("`{name}` is not a tool: wanted one of {}", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_is_pinned_and_named_once() {
+        let names: Vec<String> = read().unwrap().into_iter().map(|tool| tool.name).collect();
+        let mut unique = names.clone();
+        unique.sort();
+        unique.dedup();
+        assert_eq!(unique.len(), names.len());
+        let error = Tools::pin("gcc").unwrap_err().to_string();
+        assert!(error.starts_with("`gcc` is not a tool: wanted one of zig, "), "{error}");
+    }
+}
