@@ -1,4 +1,5 @@
 //! The readers on files whose every part is known, and on damaged ones: they may complain, they may not panic.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! Every rule against the good bundle, which it must let pass, and against one that is wrong in one way, which it must find in
 //! exactly these words.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod support;
 

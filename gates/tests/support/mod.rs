@@ -1,6 +1,10 @@
 //! Small native files and bundles made of readable code, so that a fixture says what is in it. They are complete as far as
 //! the judge reads them; nothing of them can be run.
 #![allow(dead_code, reason = "each test file uses its part")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a panic is how a fixture that cannot be made fails its test"
+)]
 
 use std::collections::BTreeMap;
 
