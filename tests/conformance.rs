@@ -7,7 +7,7 @@ mod suite;
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use store::State;
@@ -20,6 +20,8 @@ const JOBS: usize = 2;
 const SOAK_STARTS: usize = 1000;
 /// Soak programs that run side by side, so that they also disturb each other if they can.
 const SOAK_JOBS: usize = 4;
+/// The longest a program may take, on a machine that does other things too.
+const TIME_LIMIT: Duration = Duration::from_secs(180);
 
 struct Bench {
     suite: Suite,
@@ -52,7 +54,12 @@ impl Bench {
     }
 
     fn start(&self, program: &Path, arguments: &[String]) -> Result<Command> {
-        self.runner.command(program, arguments, &RunOptions::default())
+        // A program that hangs must fail here and not hold up everything else.
+        let options = RunOptions {
+            timeout: Some(TIME_LIMIT),
+            ..RunOptions::default()
+        };
+        self.runner.command(program, arguments, &options)
     }
 
     fn build(&self) {
