@@ -8,8 +8,9 @@ use anyhow::{Result, ensure};
 use store::tree;
 
 use crate::flags::Clean;
+use crate::ground::Ground;
+use crate::progress;
 use crate::session::Session;
-use crate::{ground, progress};
 
 /// Runs the verb.
 ///
@@ -31,7 +32,7 @@ pub fn run(session: &Session, flags: &Clean) -> Result<()> {
         doomed.push(root.join("sources"));
     }
     if let Some(triple) = &flags.target {
-        ground::check(triple)?;
+        Ground::find(triple)?;
         ensure!(
             !flags.package.is_empty(),
             "--target: says where to remove a component, and none was named\n\nhint: cargo xtask clean --target {triple} -p NAME"

@@ -21,6 +21,8 @@ pub struct Component {
     pub folder: PathBuf,
     /// The components it needs directly, sorted.
     pub needs: Vec<String>,
+    /// Whether its script calls the kit, and so stands on the target's toolchain.
+    pub on_kit: bool,
 }
 
 /// All components of the workspace, by name.
@@ -85,6 +87,10 @@ impl Components {
         }
         let names: BTreeSet<String> = found.iter().map(|(_, package)| package.name.clone()).collect();
         let all = found.into_iter().map(|(folder, package)| {
+            let on_kit = package
+                .dependencies
+                .iter()
+                .any(|dependency| dependency.name == "kit" && dependency.kind.as_deref() == Some("build"));
             let needs: BTreeSet<String> = package
                 .dependencies
                 .into_iter()
@@ -92,6 +98,7 @@ impl Components {
                 .map(|dependency| dependency.name)
                 .collect();
             let component = Component {
+                on_kit,
                 name: package.name.clone(),
                 package_version: package.version,
                 folder,

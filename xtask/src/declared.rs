@@ -27,6 +27,8 @@ pub struct Declared {
     #[serde(default)]
     ships: Ships,
     #[serde(default)]
+    tools: Vec<String>,
+    #[serde(default)]
     absent: Vec<Absent>,
     #[serde(default)]
     pub(crate) loads: Vec<Load>,
@@ -112,6 +114,11 @@ impl Declared {
                 })
             })
             .collect()
+    }
+
+    /// Whether the recipe calls a build tool of that name.
+    pub fn uses(&self, tool: &str) -> bool {
+        self.tools.iter().any(|name| name == tool)
     }
 
     /// For which machines the recipe is run.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::flags::{Format, Gate};
-use crate::ground;
+use crate::ground::Ground;
 use crate::session::Session;
 
 /// Runs the verb. Returns whether the bundle passed.
@@ -16,7 +16,7 @@ pub fn run(session: &Session, flags: &Gate) -> Result<bool> {
     let bundle: PathBuf = match (&flags.bundle, &flags.target) {
         (Some(folder), _) => folder.clone(),
         (None, Some(triple)) => {
-            ground::check(triple)?;
+            Ground::find(triple)?;
             session.output(triple).join("bundle")
         }
         (None, None) => bail!("neither --target nor --bundle was given"),

@@ -1,56 +1,140 @@
-//! Everything that xtask asks of a target: whether there is one of that name, and whose headers it is built against. The
-//! compilers, system roots and runners themselves belong to the `toolchains` room; each component's script calls them.
+//! Everything that xtask asks of `toolchains`: targets, what has to be fetched for them, compilers and system roots, and
+//! running a program. It shows their progress and decides nothing about them.
 
-use anyhow::{Result, bail};
-use gates::manifest::Provider;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use crate::{environment, failure};
+use anyhow::{Context, Result, bail};
+use gates::manifest;
+use store::{Digest, Pin};
+use toolchains::{Provider, RunOptions, Runner, Target, Toolchain, Tools};
 
-/// The targets of the design.
-const TARGETS: [&str; 5] = [
-    "aarch64-pc-windows-msvc",
-    "aarch64-unknown-linux-gnu",
-    "riscv64gc-unknown-linux-gnu",
-    "x86_64-pc-windows-msvc",
-    "x86_64-unknown-linux-gnu",
-];
+use crate::environment;
+use crate::flags::Run;
+use crate::progress::Bar;
+use crate::session::Session;
 
-/// Refuses a triple that is no target.
-///
-/// # Errors
-/// If it is none; the likeliest one is named.
-pub fn check(triple: &str) -> Result<()> {
-    if TARGETS.contains(&triple) {
-        return Ok(());
+/// What components stand on: a target and whose headers it is built against.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    /// The target.
+    pub target: Target,
+    /// Who made the system root.
+    pub provider: Provider,
+}
+
+impl Ground {
+    /// The ground for a triple, with the provider that the environment names.
+    ///
+    /// # Errors
+    /// If there is no such target or provider; the likeliest one is named.
+    pub fn find(triple: &str) -> Result<Ground> {
+        let provider = match environment::text("WINDLASS_PROVIDER") {
+            Some(name) => name.parse().context("WINDLASS_PROVIDER")?,
+            None => Provider::Open,
+        };
+        Ok(Ground {
+            target: Target::load(triple)?,
+            provider,
+        })
     }
-    match failure::did_you_mean(triple, TARGETS) {
-        Some(meant) => bail!("target `{triple}`: there is none\n\nhint: did you mean `{meant}`?"),
-        None => bail!("target `{triple}`: there is none, found: {}", TARGETS.join(", ")),
+
+    /// What has to be fetched to build for the target.
+    ///
+    /// # Errors
+    /// If the provider does not serve the target.
+    pub fn pins(&self) -> Result<Vec<Pin>> {
+        let mut pins = Tools::pins()?;
+        pins.extend(Toolchain::pins(&self.target, self.provider)?);
+        Ok(pins)
+    }
+
+    /// What has to be fetched to run the target's programs.
+    ///
+    /// # Errors
+    /// If there is no runner for the target.
+    pub fn runner_pins(&self) -> Result<Vec<Pin>> {
+        Runner::pins(&self.target)
+    }
+
+    /// The identity of compilers, tools and system root, from data alone.
+    ///
+    /// # Errors
+    /// If the provider does not serve the target.
+    pub fn identity(&self) -> Result<Digest> {
+        Toolchain::identity(&self.target, self.provider)
+    }
+
+    /// Has the toolchain assembled, unless it is there.
+    ///
+    /// # Errors
+    /// If a part of it cannot be built.
+    pub fn ensure(&self, session: &Session) -> Result<()> {
+        let shown = Shown(Mutex::new(session.progress.work("Preparing", "toolchain")));
+        Toolchain::ensure(&session.state, &self.target, self.provider, session.jobs, &shown)?;
+        Ok(())
+    }
+
+    /// The provider in the manifest's words.
+    pub fn manifest_provider(&self) -> manifest::Provider {
+        match self.provider {
+            Provider::Open => manifest::Provider::Open,
+            Provider::Xwin => manifest::Provider::Xwin,
+        }
+    }
+
+    /// The compilers in the manifest's words.
+    ///
+    /// # Errors
+    /// If the provider does not serve the target.
+    pub fn manifest_tools(&self) -> Result<Vec<manifest::Tool>> {
+        let pin = Tools::pin("zig")?;
+        Ok(vec![manifest::Tool {
+            version: pin.pypi.map_or_else(String::new, |pypi| pypi.version),
+            name: "zig".to_owned(),
+            digest: self.identity()?.to_string(),
+        }])
+    }
+
+    /// Runs a program of the target here and passes its exit code on.
+    ///
+    /// # Errors
+    /// If there is no runner, or it cannot be started.
+    pub fn run(&self, session: &Session, flags: &Run, program: &Path, arguments: &[String]) -> Result<ExitCode> {
+        session.fetch(&self.runner_pins()?)?;
+        let runner = {
+            let shown = Shown(Mutex::new(session.progress.work("Preparing", "runner")));
+            Runner::ensure(&session.state, &self.target, &shown)?
+        };
+        let options = RunOptions {
+            cpu: flags.cpu.clone(),
+            timeout: flags.timeout.map(Duration::from_secs),
+            ..RunOptions::default()
+        };
+        let status = runner
+            .command(program, arguments, &options)?
+            .status()
+            .with_context(|| format!("{}: cannot be started", runner.script().display()))?;
+        use std::os::unix::process::ExitStatusExt;
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
+            (None, Some(signal)) => Ok(ExitCode::from(u8::try_from(128 + signal).unwrap_or(1))),
+            (None, None) => bail!("{}: ended in an unknown way: {status}", program.display()),
+        }
     }
 }
 
-/// Whose headers and import libraries a target is built against.
-///
-/// # Errors
-/// If `WINDLASS_PROVIDER` names none.
-pub fn provider(triple: &str) -> Result<Provider> {
-    match environment::text("WINDLASS_PROVIDER").as_deref() {
-        _ if triple.contains("-linux-") => Ok(Provider::Debian),
-        None | Some("open") => Ok(Provider::Open),
-        Some("xwin") => Ok(Provider::Xwin),
-        Some(other) => bail!("WINDLASS_PROVIDER: wanted `open` or `xwin`, found `{other}`"),
+/// The progress of long steps, on one line.
+struct Shown(Mutex<Bar>);
+
+impl toolchains::Progress for Shown {
+    fn step(&self, what: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).step(what);
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_misspelt_target_names_the_likeliest() {
-        assert_eq!(
-            check("aarch64-windows-msvc").unwrap_err().to_string(),
-            "target `aarch64-windows-msvc`: there is none\n\nhint: did you mean `aarch64-pc-windows-msvc`?"
-        );
+    fn count(&self, done: u64, total: u64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).count(done, total);
     }
 }

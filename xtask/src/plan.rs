@@ -57,7 +57,7 @@ pub struct Part {
 
 /// What is known of the target's toolchain.
 #[derive(Clone, Debug)]
-pub struct Ground {
+pub struct Base {
     /// The target.
     pub target: String,
     /// The identity of compilers, tools and system root.
@@ -67,13 +67,13 @@ pub struct Ground {
 }
 
 /// The steps to a bundle of `parts`, which are in the order of their needs.
-pub fn plan(ground: &Ground, parts: &[Part]) -> Vec<Step> {
-    let mut steps = vec![fetch("toolchain", &ground.pins)];
+pub fn plan(base: &Base, parts: &[Part]) -> Vec<Step> {
+    let mut steps = vec![fetch("toolchain", &base.pins)];
     steps.extend(parts.iter().map(|part| fetch(&part.name, &part.pins)));
     steps.retain(|step| !matches!(step, Step::Fetch { files, .. } if files.is_empty()));
     steps.push(Step::Toolchain {
-        target: ground.target.clone(),
-        digest: ground.digest.clone(),
+        target: base.target.clone(),
+        digest: base.digest.clone(),
     });
     steps.extend(parts.iter().map(|part| Step::Build {
         name: part.name.clone(),
@@ -81,7 +81,7 @@ pub fn plan(ground: &Ground, parts: &[Part]) -> Vec<Step> {
         needs: part.needs.clone(),
     }));
     steps.push(Step::Bundle {
-        target: ground.target.clone(),
+        target: base.target.clone(),
         components: parts.iter().map(|part| part.name.clone()).collect(),
     });
     steps
@@ -157,12 +157,12 @@ mod tests {
                 pins: vec![pin(&format!("{}-1.0.tar.gz", component.name))],
             })
             .collect();
-        let ground = Ground {
+        let base = Base {
             target: "aarch64-pc-windows-msvc".into(),
             digest: "0123456789abcdef".into(),
             pins: vec![pin("zig.whl"), pin("cmake.whl"), pin("zig.whl")],
         };
-        plan(&ground, &parts).iter().map(|step| format!("{step}\n")).collect()
+        plan(&base, &parts).iter().map(|step| format!("{step}\n")).collect()
     }
 
     fn pin(file: &str) -> Pin {

@@ -68,6 +68,7 @@ impl Progress {
         Bar {
             bar,
             told: Instant::now(),
+            step: String::new(),
             what: what.to_owned(),
             verb: verb.to_owned(),
             progress: self.clone(),
@@ -79,6 +80,7 @@ impl Progress {
 pub struct Bar {
     bar: Option<ProgressBar>,
     told: Instant,
+    step: String,
     what: String,
     verb: String,
     progress: Progress,
@@ -111,6 +113,21 @@ impl Bar {
             self.told = Instant::now();
             self.progress.say(&self.verb, &format!("{}: {now}", self.what));
         }
+    }
+
+    /// The step that begins; it is always told, for there are few.
+    pub fn step(&mut self, step: &str) {
+        self.step = step.to_owned();
+        match &self.bar {
+            Some(bar) => bar.set_message(format!("{}: {step}", self.what)),
+            None => self.progress.say(&self.verb, step),
+        }
+    }
+
+    /// How far that step is.
+    pub fn count(&mut self, done: u64, total: u64) {
+        let now = format!("{} [{done}/{total}]", self.step);
+        self.doing(&now);
     }
 
     /// A line that stays, above the bars.

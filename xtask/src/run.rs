@@ -1,14 +1,11 @@
 //! Finds the program that is to be run: a path, or a name in the bundle. Running it is for the target's runner.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
 use crate::bundle::is_windows;
 use crate::failure;
-use crate::flags::Run;
-use crate::session::Session;
 
 /// The program that `named` means.
 ///
@@ -48,18 +45,6 @@ pub fn find(named: &str, bundle: &Path, triple: &str) -> Result<PathBuf> {
         Some(meant) => bail!("{named}: the bundle has no such program\n\nhint: did you mean `{meant}`?"),
         None => bail!("{named}: the bundle has no such program, found: {}", names.join(", ")),
     }
-}
-
-/// Runs the program here and passes its exit code on. Only what runs natively is started without a runner.
-///
-/// # Errors
-/// If the target's programs cannot be run on this machine.
-pub fn start(session: &Session, flags: &Run, program: &Path, arguments: &[String]) -> Result<ExitCode> {
-    let _ = (session, program, arguments);
-    bail!(
-        "{}: its runner is not in this workspace yet, wanted `toolchains::Runner`",
-        flags.target
-    )
 }
 
 #[cfg(test)]

@@ -7,16 +7,17 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
-use store::{DigestWriter, Pin};
+use store::Pin;
 
 use crate::build::{self, Built};
 use crate::bundle::{self, Inputs, Outcome};
 use crate::components::{Component, Components};
 use crate::declared::Declared;
 use crate::flags::{Fetch, Flags, Run, Selection, Verb};
-use crate::plan::{self, Ground, Part};
+use crate::ground::Ground;
+use crate::plan::{self, Part};
 use crate::session::Session;
-use crate::{clean, doctor, gate, ground, pin, progress, run};
+use crate::{clean, doctor, gate, pin, progress, run};
 
 /// Runs the verb that was asked for.
 ///
@@ -26,7 +27,7 @@ pub fn dispatch(flags: Flags) -> Result<ExitCode> {
     let session = Session::new(flags.common)?;
     match flags.verb {
         Verb::Bundle(selection) => make_bundle(&session, &selection)?,
-        Verb::Build(selection) => drop(make(&session, &selection)?),
+        Verb::Build(selection) => drop(make(&session, &selection, &Ground::find(&selection.target)?)?),
         Verb::Fetch(flags) => bring(&session, &flags)?,
         Verb::Plan(selection) => show_plan(&session, &selection)?,
         Verb::Gate(flags) => {
@@ -46,12 +47,14 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
     let pins = match &flags.pins {
         Some(file) => pins_of_file(file)?,
         None => {
+            let mut pins = Vec::new();
             if let Some(triple) = &flags.target {
-                ground::check(triple)?;
+                let ground = Ground::find(triple)?;
+                pins.extend(ground.pins()?);
+                pins.extend(ground.runner_pins()?);
             }
             let components = session.components()?;
             let names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
-            let mut pins = Vec::new();
             for component in components.in_order(&names)? {
                 pins.extend(Declared::load(&component.folder)?.pins());
             }
@@ -78,7 +81,7 @@ fn pins_of_file(file: &Path) -> Result<Vec<Pin>> {
 }
 
 fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
-    ground::check(&selection.target)?;
+    let ground = Ground::find(&selection.target)?;
     let components = session.components()?;
     let mut parts = Vec::new();
     for component in components.in_order(&selection.names())? {
@@ -90,22 +93,19 @@ fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
             needs: component.needs.clone(),
         });
     }
-    let mut digest = DigestWriter::new("ground");
-    digest.field("target", &selection.target);
-    let ground = Ground {
+    let base = plan::Base {
         target: selection.target.clone(),
-        digest: digest.finish().to_string(),
-        pins: Vec::new(),
+        digest: ground.identity()?.to_string(),
+        pins: ground.pins()?,
     };
-    for step in plan::plan(&ground, &parts) {
+    for step in plan::plan(&base, &parts) {
         session.print("step", serde_json::to_value(&step)?, &step.to_string())?;
     }
     Ok(())
 }
 
 /// Fetches and builds; gives the components in order with what was made of them.
-fn make(session: &Session, selection: &Selection) -> Result<Vec<(Component, Declared, Built)>> {
-    ground::check(&selection.target)?;
+fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec<(Component, Declared, Built)>> {
     doctor::before_bundle()?;
     let components: Components = session.components()?;
     let mut chosen = Vec::new();
@@ -116,9 +116,19 @@ fn make(session: &Session, selection: &Selection) -> Result<Vec<(Component, Decl
         !chosen.is_empty(),
         "the workspace has no component: no package has a component.toml"
     );
-    let pins: Vec<Pin> = chosen.iter().flat_map(|(_, declared)| declared.pins()).collect();
+    let mut pins: Vec<Pin> = chosen.iter().flat_map(|(_, declared)| declared.pins()).collect();
+    let on_kit = chosen.iter().any(|(component, _)| component.on_kit);
+    if on_kit {
+        pins.extend(ground.pins()?);
+    }
+    if chosen.iter().any(|(_, declared)| declared.uses("runner")) {
+        pins.extend(ground.runner_pins()?);
+    }
     session.fetch(&pins)?;
     session.state.prepare()?;
+    if on_kit {
+        ground.ensure(session)?;
+    }
     let mut made = Vec::new();
     for (component, declared) in chosen {
         let built = build::build(session, &component, &selection.target)?;
@@ -129,8 +139,8 @@ fn make(session: &Session, selection: &Selection) -> Result<Vec<(Component, Decl
 
 fn make_bundle(session: &Session, selection: &Selection) -> Result<()> {
     let started = Instant::now();
-    let provider = ground::provider(&selection.target)?;
-    let made: BTreeMap<String, bundle::Part> = make(session, selection)?
+    let ground = Ground::find(&selection.target)?;
+    let made: BTreeMap<String, bundle::Part> = make(session, selection, &ground)?
         .into_iter()
         .map(|(component, declared, built)| {
             let part = bundle::Part {
@@ -145,9 +155,9 @@ fn make_bundle(session: &Session, selection: &Selection) -> Result<()> {
         .collect();
     let inputs = Inputs {
         triple: selection.target.clone(),
-        provider,
+        provider: ground.manifest_provider(),
         parts: made.into_values().collect(),
-        tools: Vec::new(),
+        tools: ground.manifest_tools()?,
     };
     let (path, outcome) = bundle::assemble(&session.output(&selection.target), &inputs)?;
     let took = progress::duration(started.elapsed().as_secs_f64());
@@ -165,11 +175,11 @@ fn make_bundle(session: &Session, selection: &Selection) -> Result<()> {
 }
 
 fn start(session: &Session, flags: &Run) -> Result<ExitCode> {
-    ground::check(&flags.target)?;
+    let ground = Ground::find(&flags.target)?;
     let bundle = session.output(&flags.target).join("bundle");
     let Some((named, arguments)) = flags.command.split_first() else {
         anyhow::bail!("no program was named");
     };
     let program = run::find(named, &bundle, &flags.target)?;
-    run::start(session, flags, &program, arguments)
+    ground.run(session, flags, &program, arguments)
 }
