@@ -107,5 +107,26 @@ __inline long double __cdecl modfl(long double x, long double *whole)
 }
 #endif
 
-@@CXX@@
+/* C++: the classification and comparison overloads the UCRT gives, in place of macros. */
+#ifdef __cplusplus
+#undef isgreater
+#undef isgreaterequal
+#undef isless
+#undef islessequal
+#undef islessgreater
+#undef isunordered
+#undef signbit
+extern "C++" {
+template <class T> inline bool isnormal(T x) throw() { return fpclassify(x) == FP_NORMAL; }
+inline bool signbit(float x) throw() { return __builtin_signbit(x); }
+inline bool signbit(double x) throw() { return __builtin_signbit(x); }
+inline bool signbit(long double x) throw() { return __builtin_signbit(x); }
+template <class T, class U> inline bool isgreater(T x, U y) throw() { return __builtin_isgreater(x, y); }
+template <class T, class U> inline bool isgreaterequal(T x, U y) throw() { return __builtin_isgreaterequal(x, y); }
+template <class T, class U> inline bool isless(T x, U y) throw() { return __builtin_isless(x, y); }
+template <class T, class U> inline bool islessequal(T x, U y) throw() { return __builtin_islessequal(x, y); }
+template <class T, class U> inline bool islessgreater(T x, U y) throw() { return __builtin_islessgreater(x, y); }
+template <class T, class U> inline bool isunordered(T x, U y) throw() { return __builtin_isunordered(x, y); }
+}
+#endif
 #endif
