@@ -41,9 +41,9 @@
 #define _LIBCPP_NO_AUTO_LINK
 /* Parallel algorithms need some backend; std::thread is always there. */
 #define _LIBCPP_PSTL_BACKEND_STD_THREAD
-/* Hardening off (2 is "none") and, if a unit turns it on, assertions trap by the hardening mode's rule. */
+/* Hardening is off ("none") unless a unit asks for it; then what a failed check does depends on its mode. */
 #define _LIBCPP_HARDENING_MODE_DEFAULT 2
-#define _LIBCPP_ASSERTION_SEMANTIC_DEFAULT 4
+#define _LIBCPP_ASSERTION_SEMANTIC_DEFAULT 2
 
 /* C++ objects need operator new, terminate and the rest even without a libc++ header. */
 #if defined(__cplusplus) && !defined(_LIBCPP_BUILDING_LIBRARY)
