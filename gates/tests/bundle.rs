@@ -21,7 +21,7 @@ fn bundles() -> Vec<PathBuf> {
     let all = workspace().join("target/windlass");
     let targets = fs::read_dir(&all)
         .map(|entries| entries.flatten().collect())
-        .unwrap_or(Vec::new());
+        .unwrap_or_default();
     let mut found: Vec<PathBuf> = targets.into_iter().map(|target| target.path().join("bundle")).collect();
     found.retain(|bundle| bundle.is_dir());
     found.sort();
