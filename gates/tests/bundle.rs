@@ -19,7 +19,7 @@ fn bundles() -> Vec<PathBuf> {
         return vec![PathBuf::from(named)];
     }
     let all = workspace().join("target/windlass");
-    let targets = fs::read_dir(&all)
+    let targets: Vec<fs::DirEntry> = fs::read_dir(&all)
         .map(|entries| entries.flatten().collect())
         .unwrap_or_default();
     let mut found: Vec<PathBuf> = targets.into_iter().map(|target| target.path().join("bundle")).collect();
