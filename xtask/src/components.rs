@@ -21,6 +21,8 @@ pub struct Component {
     pub folder: PathBuf,
     /// The components it needs directly, sorted.
     pub needs: Vec<String>,
+    /// Whether it is one of the workspace's upstreams, and not one that only tests build.
+    pub upstream: bool,
     /// Whether its script calls the kit, and so stands on the target's toolchain.
     pub on_kit: bool,
 }
@@ -34,6 +36,7 @@ pub struct Components {
 /// The part of `cargo metadata` that is read.
 #[derive(Deserialize)]
 struct Metadata {
+    workspace_root: PathBuf,
     packages: Vec<Package>,
 }
 
@@ -76,6 +79,7 @@ impl Components {
     /// If the answer is not one of `cargo metadata`.
     pub fn from_metadata(json: &str, is_component: &dyn Fn(&Path) -> bool) -> Result<Components> {
         let metadata: Metadata = serde_json::from_str(json).context("cargo metadata answered something else")?;
+        let upstreams = metadata.workspace_root.join("components");
         let mut found = Vec::new();
         for package in metadata.packages {
             let Some(folder) = package.manifest_path.parent().map(Path::to_owned) else {
@@ -99,6 +103,7 @@ impl Components {
                 .collect();
             let component = Component {
                 on_kit,
+                upstream: folder.starts_with(&upstreams),
                 name: package.name.clone(),
                 package_version: package.version,
                 folder,
@@ -124,14 +129,14 @@ impl Components {
         }
     }
 
-    /// The named components (all of them, if none is named) and everything they need, needs first; where the order is
+    /// The named components (every upstream, if none is named) and everything they need, needs first; where the order is
     /// free it is that of the names.
     ///
     /// # Errors
     /// If there is no component of a name.
     pub fn in_order(&self, names: &[&str]) -> Result<Vec<&Component>> {
         let mut wanted: Vec<&Component> = match names {
-            [] => self.all.values().collect(),
+            [] => self.all.values().filter(|component| component.upstream).collect(),
             names => names.iter().map(|name| self.get(name)).collect::<Result<_>>()?,
         };
         wanted.sort_by(|a, b| a.name.cmp(&b.name));

@@ -135,11 +135,12 @@ mod tests {
     }
 
     fn components() -> Components {
-        let json = r#"{"packages": [
+        let json = r#"{"workspace_root": "/w", "packages": [
             {"name": "b", "version": "0.1.0", "manifest_path": "/w/components/b/Cargo.toml", "dependencies": [
                 {"name": "z", "kind": null}, {"name": "a", "kind": "build"}, {"name": "serde", "kind": null}]},
             {"name": "a", "version": "0.1.0", "manifest_path": "/w/components/a/Cargo.toml", "dependencies": []},
             {"name": "z", "version": "0.1.0", "manifest_path": "/w/components/z/Cargo.toml", "dependencies": []},
+            {"name": "t", "version": "0.1.0", "manifest_path": "/w/tests/t/Cargo.toml", "dependencies": []},
             {"name": "kit", "version": "0.1.0", "manifest_path": "/w/components/kit/Cargo.toml", "dependencies": []}]}"#;
         Components::from_metadata(json, &|folder: &Path| !folder.ends_with("kit")).unwrap()
     }
@@ -189,6 +190,6 @@ mod tests {
     #[test]
     fn an_unknown_component_names_the_likeliest() {
         let error = components().in_order(&["kitt"]).unwrap_err().to_string();
-        assert_eq!(error, "component `kitt`: there is none, found: a, b, z");
+        assert_eq!(error, "component `kitt`: there is none, found: a, b, t, z");
     }
 }
