@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use object::LittleEndian as LE;
 use object::pe;
-use object::read::pe::{ExportAddressIndex, ExportTarget, ImageNtHeaders, ImageThunkData, Import as Thunk, PeFile};
+use object::read::pe::{
+    ExportAddressIndex, ExportTarget, ImageNtHeaders, ImageThunkData, Import as Thunk, ImportTable, PeFile,
+};
 
 use super::{Machine, Symbol, text, word};
 
@@ -165,20 +167,39 @@ fn imports<Headers: ImageNtHeaders>(file: &PeFile<'_, Headers>, all: &mut Vec<Im
     let mut budget = Budget::new();
     let mut descriptors = table.descriptors().map_err(why)?;
     while let Some(descriptor) = descriptors.next().map_err(why)? {
-        let dll = table.name(descriptor.name.get(LE)).map_err(why)?;
+        let dll = descriptor.name.get(LE);
+        let dll = table_at(file, dll)?.name(dll).map_err(why)?;
         // Old linkers leave the lookup table out; the address table holds the same until the file is loaded.
         let thunks = match descriptor.original_first_thunk.get(LE) {
             0 => descriptor.first_thunk.get(LE),
             lookup => lookup,
         };
-        let mut thunks = table.thunks(thunks).map_err(why)?;
+        let mut thunks = table_at(file, thunks)?.thunks(thunks).map_err(why)?;
         add(dll, None, false, &mut budget, all)?;
         while let Some(thunk) = thunks.next::<Headers>().map_err(why)? {
-            let import = table.import::<Headers>(thunk).map_err(why)?;
+            let import = match thunk.is_ordinal() {
+                true => Thunk::Ordinal(thunk.ordinal()),
+                false => {
+                    let table = table_at(file, thunk.address())?;
+                    table.import::<Headers>(thunk).map_err(why)?
+                }
+            };
             add(dll, Some(import), false, &mut budget, all)?;
         }
     }
     Ok(())
+}
+
+/// The import table as seen from the section that holds an address. The parts of one table may lie in several sections:
+/// tools that rename the DLLs of a finished file put the new names into a section of their own.
+fn table_at<'data, Headers: ImageNtHeaders>(
+    file: &PeFile<'data, Headers>,
+    address: u32,
+) -> Result<ImportTable<'data>, String> {
+    match file.section_table().pe_data_containing(file.data(), address) {
+        Some((data, start)) => Ok(ImportTable::new(data, start, address)),
+        None => Err(format!("address {address:#x} is in no section")),
+    }
 }
 
 fn delayed_imports<Headers: ImageNtHeaders>(file: &PeFile<'_, Headers>, all: &mut Vec<Import>) -> Result<(), String> {
