@@ -9,7 +9,7 @@
 # WINDLASS_RUN_CODE     a file that gets the full 32-bit exit code, as 8 hexadecimal digits
 #
 # Status: the program's exit code where it has 8 bits. A larger one gives its low 8 bits, or 1 where those are 0. A fault
-# (an NTSTATUS of severity error) is reported on stderr and gives 139; 124 stopped at the limit; 125 the runner itself
+# (an NTSTATUS of severity error) is reported on stderr, with Wine's own line before, and gives 139; 124 stopped at the limit; 125 the runner itself
 # failed; 127 PROGRAM could not be started; 128 + n ended by signal n.
 set -u
 root=@ROOT@
