@@ -1,0 +1,41 @@
+//! ffmpeg: its own configure in the msvc form, then make. Assembly is on: NEON and up to SME on arm64, nasm on x64.
+
+use anyhow::{Context, Result};
+use kit::{Configure, Cx};
+
+fn main() {
+    kit::component(build)
+}
+
+fn build(cx: &Cx) -> Result<()> {
+    // Upstream's script needs Microsoft's lib.exe and dumpbin.exe, and goes on when the symbol dump is empty.
+    let makedef = cx.source().join("compat/windows/makedef");
+    std::fs::copy(cx.file("makedef")?, &makedef).with_context(|| format!("{}: cannot be replaced", makedef.display()))?;
+
+    let arch = if cx.target().triple.starts_with("aarch64") { "aarch64" } else { "x86_64" };
+    let make = Configure::new(cx)
+        .args(["--enable-cross-compile", "--target-os=win32", "--toolchain=msvc"])
+        .arg(format!("--arch={arch}"))
+        // By name, so that no path of the build machine is recorded in the libraries' configuration string.
+        .args(["--cc=clang-cl", "--cxx=clang-cl", "--ld=lld-link", "--ar=llvm-ar", "--nm=llvm-nm -g"])
+        // clang reads the GNU form of the arm64 assembly; Microsoft's assembler would need a preprocessor.
+        .args(["--as=clang", "--x86asmexe=nasm", "--host-cc=cc"])
+        .args(["--enable-shared", "--disable-static", "--disable-debug", "--disable-doc"])
+        .arg("--disable-indev=vfwcap")
+        .run()?;
+    make.install()?;
+    import_libraries(cx)
+}
+
+/// Upstream puts import libraries beside the DLLs; linkers and pkg-config look for them in `lib`.
+fn import_libraries(cx: &Cx) -> Result<()> {
+    let (bin, lib) = (cx.staged().join("bin"), cx.staged().join("lib"));
+    for item in std::fs::read_dir(&bin).with_context(|| format!("{}: cannot be read", bin.display()))? {
+        let path = item?.path();
+        if path.extension().is_some_and(|suffix| suffix == "lib") {
+            let into = lib.join(path.file_name().unwrap_or_default());
+            std::fs::rename(&path, &into).with_context(|| format!("{}: cannot be moved", path.display()))?;
+        }
+    }
+    Ok(())
+}
