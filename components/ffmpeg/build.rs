@@ -10,17 +10,35 @@ fn main() {
 fn build(cx: &Cx) -> Result<()> {
     // Upstream's script needs Microsoft's lib.exe and dumpbin.exe, and goes on when the symbol dump is empty.
     let makedef = cx.source().join("compat/windows/makedef");
-    std::fs::copy(cx.file("makedef")?, &makedef).with_context(|| format!("{}: cannot be replaced", makedef.display()))?;
+    std::fs::copy(cx.file("makedef")?, &makedef)
+        .with_context(|| format!("{}: cannot be replaced", makedef.display()))?;
 
-    let arch = if cx.target().triple.starts_with("aarch64") { "aarch64" } else { "x86_64" };
+    let arch = if cx.target().triple.starts_with("aarch64") {
+        "aarch64"
+    } else {
+        "x86_64"
+    };
     let make = Configure::new(cx)
         .args(["--enable-cross-compile", "--target-os=win32", "--toolchain=msvc"])
         .arg(format!("--arch={arch}"))
         // By name, so that no path of the build machine is recorded in the libraries' configuration string.
-        .args(["--cc=clang-cl", "--cxx=clang-cl", "--ld=lld-link", "--ar=llvm-ar", "--nm=llvm-nm -g"])
+        .args([
+            "--cc=clang-cl",
+            "--cxx=clang-cl",
+            "--ld=lld-link",
+            "--ar=llvm-ar",
+            "--nm=llvm-nm -g",
+        ])
         // clang reads the GNU form of the arm64 assembly; Microsoft's assembler would need a preprocessor.
         .args(["--as=clang", "--x86asmexe=nasm", "--host-cc=cc"])
-        .args(["--enable-shared", "--disable-static", "--disable-debug", "--disable-doc"])
+        // The C runtime is the DLL; there is no static one, which is the compiler's default.
+        .arg("--extra-cflags=-MD")
+        .args([
+            "--enable-shared",
+            "--disable-static",
+            "--disable-debug",
+            "--disable-doc",
+        ])
         .arg("--disable-indev=vfwcap")
         .run()?;
     make.install()?;

@@ -138,7 +138,10 @@ fn a_fault_is_reported_as_one() {
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(message.contains("crashed with NTSTATUS 0xc0000005"), "{message}");
         // Wine's own line has the address; nothing else may come, a debugger least of all.
-        assert!(message.starts_with("wine: Unhandled page fault on write access to 0000000000000010"), "{message}");
+        assert!(
+            message.starts_with("wine: Unhandled page fault on write access to 0000000000000010"),
+            "{message}"
+        );
         assert_eq!(message.lines().count(), 2, "{message}");
     }
 }
