@@ -39,7 +39,7 @@ fn build(cx: &Cx) -> Result<()> {
             "--disable-debug",
             "--disable-doc",
         ])
-        .arg("--disable-indev=vfwcap")
+        .args(["--disable-indev=vfwcap", "--disable-filter=gfxcapture"])
         .run()?;
     make.install()?;
     import_libraries(cx)
