@@ -40,7 +40,10 @@ fn build(cx: &Cx) -> Result<()> {
             "--disable-doc",
         ])
         .args(["--disable-indev=vfwcap", "--disable-filter=gfxcapture"])
-        .run()?;
+        .run()?
+        // Upstream reads every source twice to list its headers for the next build; there is none in a fresh folder.
+        .arg("CCDEP=")
+        .arg("CXXDEP=");
     make.install()?;
     import_libraries(cx)
 }

@@ -154,9 +154,11 @@ fn wrappers(target: &Target, sysroot: &str, zig: &str) -> Vec<(&'static str, Str
         "lld-link",
         "\"$@\" -nologo -Brepro -libpath:\"$s/lib\" -defaultlib:compiler-rt.lib",
     );
+    // Resources stay in the form that has no machine; LLD reads it. By the name of the output the compiler would guess
+    // an object, and for x64.
     let rc = run(
         "rc",
-        "/:auto-includes none /i \"$s/include/overlay\" /i \"$s/include/msvcrt\" /i \"$s/include/windows\" \"$@\"",
+        "/:output-format res /:auto-includes none /i \"$s/include/overlay\" /i \"$s/include/msvcrt\" /i \"$s/include/windows\" \"$@\"",
     );
     let lib = run("lib", "\"$@\"");
     // The recipe's own program knows symbol tables; see `kit`.
