@@ -154,11 +154,14 @@ fn wrappers(target: &Target, sysroot: &str, zig: &str) -> Vec<(&'static str, Str
         "lld-link",
         "\"$@\" -nologo -Brepro -libpath:\"$s/lib\" -defaultlib:compiler-rt.lib",
     );
-    // Resources stay in the form that has no machine; LLD reads it. By the name of the output the compiler would guess
-    // an object, and for x64.
+    // The form follows the output's name: `.res`, or an object, which would be for x64 on every target.
     let rc = run(
         "rc",
-        "/:output-format res /:auto-includes none /i \"$s/include/overlay\" /i \"$s/include/msvcrt\" /i \"$s/include/windows\" \"$@\"",
+        &format!(
+            "/:target {} /:auto-includes none /i \"$s/include/overlay\" /i \"$s/include/msvcrt\" \
+             /i \"$s/include/windows\" \"$@\"",
+            target.arch
+        ),
     );
     let lib = run("lib", "\"$@\"");
     // The recipe's own program knows symbol tables; see `kit`.
