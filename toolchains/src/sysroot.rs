@@ -3,6 +3,7 @@
 
 mod compile;
 mod crt;
+mod guids;
 mod headers;
 mod imports;
 mod runtimes;
@@ -20,10 +21,11 @@ use crate::{Arch, Progress, Target, Tools};
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sysroot");
 
 /// The code that assembles; a change of it is a change of the result.
-const CODE: [&str; 6] = [
+const CODE: [&str; 7] = [
     include_str!("sysroot.rs"),
     include_str!("sysroot/compile.rs"),
     include_str!("sysroot/crt.rs"),
+    include_str!("sysroot/guids.rs"),
     include_str!("sysroot/headers.rs"),
     include_str!("sysroot/imports.rs"),
     include_str!("sysroot/runtimes.rs"),

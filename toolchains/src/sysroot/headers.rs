@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use store::archive::{Unpack, unpack};
 use store::tree;
 
-use super::{Assembly, SOURCES};
+use super::{Assembly, SOURCES, guids};
 
 /// Puts `include/{crt,overlay,msvcrt,windows}` and the GUID libraries in place.
 pub(super) fn install(assembly: &Assembly, package: &Path) -> Result<()> {
@@ -28,18 +28,19 @@ pub(super) fn install(assembly: &Assembly, package: &Path) -> Result<()> {
     }
     tree::copy(&Path::new(SOURCES).join("overlay"), &include.join("overlay"))?;
     tree::copy(&Path::new(SOURCES).join("crt/include"), &include.join("crt"))?;
-    guids(assembly, &unpacked)
+    guid_libraries(assembly, &unpacked)
 }
 
-/// Libraries that hold GUIDs and no code are the package's own.
-fn guids(assembly: &Assembly, unpacked: &Path) -> Result<()> {
+fn guid_libraries(assembly: &Assembly, unpacked: &Path) -> Result<()> {
     tree::create_dir(&assembly.lib())?;
     let arch = assembly.target.arch;
     let from = unpacked.join(format!("usr/lib/{arch}-linux-gnu/wine/{arch}-windows"));
-    for name in &assembly.data.guid {
-        let source = from.join(format!("lib{name}.a"));
-        fs::copy(&source, assembly.lib().join(format!("{name}.lib")))
-            .with_context(|| format!("{}: GUID library cannot be copied", source.display()))?;
-    }
-    Ok(())
+    let names = &assembly.data.guid;
+    assembly.in_parallel(names, |name| {
+        guids::make(
+            assembly,
+            &from.join(format!("lib{name}.a")),
+            &assembly.lib().join(format!("{name}.lib")),
+        )
+    })
 }
