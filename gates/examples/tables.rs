@@ -32,8 +32,6 @@ struct Arch {
     machine: object::pe::Machine,
     /// The macro that mingw-w64's `.def.in` files ask for.
     define: &'static str,
-    /// The bytes of `long double`, which they ask for too.
-    long_double: &'static str,
     /// Folders below `lib/libc/mingw`. `lib64` was collected from x64 systems and says nothing of others.
     defs: &'static [&'static str],
 }
@@ -44,7 +42,6 @@ const ARCHES: [Arch; 2] = [
         metadata: 4,
         machine: object::pe::IMAGE_FILE_MACHINE_ARM64,
         define: "__aarch64__",
-        long_double: "8",
         defs: &["lib-common"],
     },
     Arch {
@@ -52,10 +49,35 @@ const ARCHES: [Arch; 2] = [
         metadata: 2,
         machine: object::pe::IMAGE_FILE_MACHINE_AMD64,
         define: "__x86_64__",
-        long_double: "16",
         defs: &["lib-common", "lib64"],
     },
 ];
+
+/// Functions of the C runtime that mingw-w64 has its own versions of. Its `.def` files call them variables, so that only
+/// its wrappers can reach them; for the DLL, and for Microsoft's headers, they are functions.
+const WRAPPED: [&str; 18] = [
+    "_assert",
+    "_cabs",
+    "_fpreset",
+    "_tzset",
+    "feclearexcept",
+    "fegetenv",
+    "fegetexceptflag",
+    "fegetround",
+    "feholdexcept",
+    "fesetenv",
+    "fesetexceptflag",
+    "fesetround",
+    "fetestexcept",
+    "iswctype",
+    "lgamma",
+    "lgammaf",
+    "lgammal",
+    "towctrans",
+];
+
+/// Functions that it replaces outright: a comment in the place of the entry, as of `wctob`, whose result it mends.
+const REPLACED: [&str; 2] = ["btowc", "wctob"];
 
 /// Which source says what of one export; each set of bits is over [`Arch::bit`].
 #[derive(Default)]
@@ -102,6 +124,10 @@ fn main() -> Result<()> {
     )
 }
 
+fn is_c_runtime(dll: &str) -> bool {
+    dll == "ucrtbase.dll" || dll.starts_with("api-ms-win-crt-")
+}
+
 /// Whether a DLL of the `.def` files is no part of Windows: a debug runtime, or one that comes with Visual C++.
 fn is_debug_or_redistributable(dll: &str) -> bool {
     dll.starts_with("vcruntime140") || dll == "ucrtbased.dll"
@@ -146,7 +172,7 @@ fn definitions(
         };
         let mut dll = None;
         for line in text.lines() {
-            let line = line.split(';').next().unwrap_or_default().trim();
+            let line = entry_of(line);
             let mut words = line.split_whitespace();
             match words.next() {
                 None | Some("EXPORTS") => {}
@@ -164,6 +190,15 @@ fn definitions(
         }
     }
     Ok(())
+}
+
+/// What one line of a `.def` file says, without its comment.
+fn entry_of(line: &str) -> &str {
+    let mut parts = line.split(';').map(str::trim);
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(""), Some(name), Some(reason)) if reason.starts_with("replaced") && REPLACED.contains(&name) => name,
+        (entry, ..) => entry.unwrap_or_default(),
+    }
 }
 
 /// Adds one line of a `.def` file: `name[@bytes] [= internal | == exported] [@ordinal] [NONAME] [DATA] [PRIVATE]`.
@@ -194,7 +229,7 @@ fn definition(dll: &str, line: &str, arch: &Arch, table: &mut Table) -> Result<(
     };
     let seen = entry(table, dll, &name);
     seen.def |= arch.bit;
-    seen.data |= words.contains(&"DATA");
+    seen.data |= words.contains(&"DATA") && !(is_c_runtime(dll) && WRAPPED.contains(&exported));
     seen.ordinal = seen.ordinal.or(ordinal);
     Ok(())
 }
@@ -216,8 +251,8 @@ fn preprocess(ziglang: &Path, path: &Path, arch: &Arch) -> Result<String> {
     let output = Command::new(ziglang.join("zig"))
         .args(["clang", "-E", "-P", "-undef", "-w", "-x", "assembler-with-cpp"])
         .arg(format!("-D{}", arch.define))
-        .arg(format!("-D__SIZEOF_LONG_DOUBLE__={}", arch.long_double))
-        .arg("-D__SIZEOF_DOUBLE__=8")
+        // Of MSVC: with mingw-w64's own 16 bytes the files hide the functions for `long double`, which Windows exports.
+        .args(["-D__SIZEOF_LONG_DOUBLE__=8", "-D__SIZEOF_DOUBLE__=8"])
         .arg("-I")
         .arg(ziglang.join("lib/libc/mingw/def-include"))
         .arg(path)

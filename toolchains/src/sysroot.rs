@@ -47,6 +47,8 @@ struct Import {
     file: String,
     dlls: Vec<String>,
     only: Option<String>,
+    #[serde(default)]
+    but: Vec<String>,
 }
 
 /// Everything the parts of the assembly need to know.

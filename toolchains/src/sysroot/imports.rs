@@ -1,5 +1,6 @@
 //! Import libraries, made from the tables of what real Windows exports; what only an emulator offers cannot be linked.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -21,7 +22,7 @@ pub(super) fn make(assembly: &Assembly) -> Result<()> {
         .collect();
     assembly.in_parallel(&dlls, |dll| {
         let stem = dll.name().trim_end_matches(".dll");
-        from_dll(assembly, dll, None, &assembly.lib().join(format!("{stem}.lib")))
+        from_dll(assembly, dll, &|_| true, &assembly.lib().join(format!("{stem}.lib")))
     })?;
     for import in &assembly.data.import {
         from_list(assembly, exports, import)?;
@@ -46,6 +47,14 @@ fn named(dll: &Dll) -> impl Iterator<Item = (&'static str, &Export)> {
 /// One library that binds to several DLLs: a library each, then all members in one.
 fn from_list(assembly: &Assembly, exports: &Exports, import: &Import) -> Result<()> {
     let mut parts: Vec<PathBuf> = Vec::new();
+    let prefix = import.only.as_deref().unwrap_or_default().trim_end_matches('*');
+    let elsewhere: BTreeSet<&str> = import
+        .but
+        .iter()
+        .filter_map(|dll| exports.dll(dll))
+        .flat_map(|dll| named(dll).map(|(name, _)| name))
+        .collect();
+    let wanted = |name: &str| name.starts_with(prefix) && !elsewhere.contains(name);
     for name in &import.dlls {
         // `vcruntime140_1.dll` holds what only x64 has.
         let Some(dll) = exports.dll(name) else { continue };
@@ -53,7 +62,7 @@ fn from_list(assembly: &Assembly, exports: &Exports, import: &Import) -> Result<
             .into
             .join("obj/def")
             .join(format!("{}.{name}.lib", import.file));
-        from_dll(assembly, dll, import.only.as_deref(), &part)?;
+        from_dll(assembly, dll, &wanted, &part)?;
         parts.push(part);
     }
     ensure!(
@@ -69,11 +78,10 @@ fn from_list(assembly: &Assembly, exports: &Exports, import: &Import) -> Result<
     check(&mut command, &import.file)
 }
 
-fn from_dll(assembly: &Assembly, dll: &Dll, only: Option<&str>, library: &Path) -> Result<()> {
+fn from_dll(assembly: &Assembly, dll: &Dll, wanted: &dyn Fn(&str) -> bool, library: &Path) -> Result<()> {
     use std::fmt::Write;
-    let prefix = only.unwrap_or_default().trim_end_matches('*');
     let mut text = format!("LIBRARY \"{}\"\nEXPORTS\n", dll.name());
-    for (name, export) in named(dll).filter(|(name, _)| name.starts_with(prefix)) {
+    for (name, export) in named(dll).filter(|(name, _)| wanted(name)) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "    \"{name}\"{}", if export.data { " DATA" } else { "" });
     }
