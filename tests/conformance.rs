@@ -81,8 +81,8 @@ fn report(what: &str, failures: &[String]) {
     );
 }
 
-fn programs(triple: &str) {
-    let bench = Bench::new(triple).unwrap();
+fn programs(triple: &str) -> Result<()> {
+    let bench = Bench::new(triple)?;
     let clock = Instant::now();
     bench.build();
     let built = clock.elapsed();
@@ -95,13 +95,14 @@ fn programs(triple: &str) {
         bench.suite.programs().len(),
         clock.elapsed() - built
     );
+    Ok(())
 }
 
-fn soak(triple: &str) {
-    let bench = Bench::new(triple).unwrap();
+fn soak(triple: &str) -> Result<()> {
+    let bench = Bench::new(triple)?;
     bench.build();
-    let program = bench.suite.program("soak").unwrap();
-    let folder = program.lay_out(&bench.room(), "soak").unwrap();
+    let program = bench.suite.program("soak")?;
+    let folder = program.lay_out(&bench.room(), "soak")?;
     let starts: Vec<usize> = (0..SOAK_STARTS).collect();
     let clock = Instant::now();
     let failures = each(&starts, SOAK_JOBS, |number| {
@@ -125,24 +126,25 @@ fn soak(triple: &str) {
     });
     report("soak", &failures);
     println!("{triple}: {SOAK_STARTS} starts in {:.1?}", clock.elapsed());
+    Ok(())
 }
 
 #[test]
-fn programs_aarch64() {
-    programs("aarch64-pc-windows-msvc");
+fn programs_aarch64() -> Result<()> {
+    programs("aarch64-pc-windows-msvc")
 }
 
 #[test]
-fn programs_x86_64() {
-    programs("x86_64-pc-windows-msvc");
+fn programs_x86_64() -> Result<()> {
+    programs("x86_64-pc-windows-msvc")
 }
 
 #[test]
-fn soak_aarch64() {
-    soak("aarch64-pc-windows-msvc");
+fn soak_aarch64() -> Result<()> {
+    soak("aarch64-pc-windows-msvc")
 }
 
 #[test]
-fn soak_x86_64() {
-    soak("x86_64-pc-windows-msvc");
+fn soak_x86_64() -> Result<()> {
+    soak("x86_64-pc-windows-msvc")
 }

@@ -1,6 +1,8 @@
 //! The runners, for real: small programs are built for both Windows targets and run. Needs the fetched sources; where
 //! they are absent the tests fail and say how to get them.
 
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
