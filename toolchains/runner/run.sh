@@ -58,17 +58,32 @@ for name in ${WINDLASS_RUN_ENV:-}; do
 done
 [ "$seconds" -eq 0 ] || set -- "WINDLASS_RUN_LIMIT=${seconds}000" "$@"
 [ -z "$folders" ] || set -- "WINEPATH=$folders" "$@"
-[ $emulated = no ] || set -- "WINDLASS_RUN_CPU=${WINDLASS_RUN_CPU:-@CPU@}" "$@"
-# The explorer has no window system to serve here, and without one it starts itself again for ever.
-set -- env -i PATH=/usr/bin:/bin HOME="$prefix" USER=windlass LC_ALL=C.UTF-8 \
-    WINELOADERNOEXEC=1 WINEPREFIX="$prefix" WINEDEBUG=-all \
-    'WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe,explorer.exe=' \
-    WINDLASS_RUN_STATUS="Z:$scratch/status" "$@"
+set -- "WINDLASS_RUN_STATUS=Z:$scratch/status" "$@"
 # The launcher dies with this script, even by SIGKILL; and the program with the launcher, by its job.
-if command -v setpriv >/dev/null; then set -- setpriv --pdeathsig KILL "$@"; fi
+reaper=
+if command -v setpriv >/dev/null; then reaper='setpriv --pdeathsig KILL'; fi
+# The explorer has no window system to serve here, and without one it starts itself again for ever.
+start() {
+    exec $reaper env -i PATH=/usr/bin:/bin HOME="$prefix" USER=windlass LC_ALL=C.UTF-8 \
+        WINELOADERNOEXEC=1 WINEPREFIX="$prefix" WINEDEBUG=-all \
+        'WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe,explorer.exe=' \
+        WINDLASS_RUN_CPU="${WINDLASS_RUN_CPU:-@CPU@}" "$@"
+}
+# Wine's services keep the standard error of whoever made them start, for as long as they live: a caller that reads it to
+# the end would wait for them. So a session that does not run yet is started apart, by a launcher with nothing to launch.
+served() {
+    lock=$(printf '/tmp/windlass-run-%s/server-%s-%x/lock' "$user" $(stat -c '%D %i' "$prefix"))
+    inode=$(stat -c %i "$lock" 2>/dev/null) && grep -q ":$inode " /proc/locks
+}
+if ! served; then
+    (
+        exec 9>"$prefix.session" && flock 9
+        served || (start "$wine/wine64" "$root/launcher.exe" Z:/nothing 9>&-)
+    ) </dev/null >/dev/null 2>&1
+fi
 # The limit is kept by the launcher. This one is for a Wine that hangs before the launcher runs.
 watch=
-"$@" <&0 &
+start "$@" <&0 &
 child=$!
 stop() { kill -KILL "$child" 2>/dev/null; [ -z "$watch" ] || kill "$watch" 2>/dev/null; finish "$1"; }
 trap 'stop 129' HUP
