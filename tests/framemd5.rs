@@ -1,0 +1,240 @@
+//! Conversions by ffmpeg on both Windows targets against a native build of the same source: the checksums of every packet that
+//! was encoded and of every frame that comes back must be equal. Needs the bundles; without them it fails and says so.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use pipeline::{TARGETS, root};
+use serde::Deserialize;
+use store::archive::{Unpack, unpack};
+use store::{Pin, State, tree};
+use toolchains::{RunOptions, Runner, Silent, Target};
+
+/// `framemd5/cases.toml`; its head comment explains the keys.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cases {
+    configure: Vec<String>,
+    flags: Vec<String>,
+    scale: Vec<String>,
+    case: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    input: String,
+    filter: Option<String>,
+    encode: Vec<String>,
+    #[serde(default)]
+    decode: Vec<String>,
+    suffix: String,
+}
+
+/// One way to start ffmpeg.
+enum Ffmpeg {
+    Native(PathBuf),
+    Emulated { runner: Box<Runner>, program: PathBuf },
+}
+
+/// Every case's checksums, by the case's name.
+type Sums = BTreeMap<String, String>;
+
+#[test]
+fn every_conversion_is_the_same_on_every_target() -> Result<()> {
+    let cases = cases()?;
+    let wanted = run_all(&cases, &native(&cases)?)?;
+    let mut wrong = Vec::new();
+    for target in TARGETS {
+        let found = run_all(&cases, &emulated(target)?)?;
+        for (name, sums) in &wanted {
+            if found.get(name) != Some(sums) {
+                let (left, right) = (
+                    sums.lines(),
+                    found.get(name).map(|text| text.lines()).into_iter().flatten(),
+                );
+                let first = left.zip(right).find(|(left, right)| left != right);
+                wrong.push(format!("{target}: {name}: first difference {first:?}"));
+            }
+        }
+    }
+    println!("{} conversions on {} targets", wanted.len(), TARGETS.len());
+    ensure!(wanted.len() >= 10, "only {} conversions", wanted.len());
+    ensure!(wrong.is_empty(), "differs from the native build:\n{}", wrong.join("\n"));
+    Ok(())
+}
+
+fn cases() -> Result<Cases> {
+    toml_edit::de::from_str(include_str!("framemd5/cases.toml")).context("cases.toml")
+}
+
+fn run_all(cases: &Cases, ffmpeg: &Ffmpeg) -> Result<Sums> {
+    cases
+        .case
+        .iter()
+        .map(|case| Ok((case.name.clone(), checksums(cases, case, ffmpeg)?)))
+        .collect()
+}
+
+/// Encodes, then decodes what was encoded: checksums of the packets and of the frames.
+fn checksums(cases: &Cases, case: &Case, ffmpeg: &Ffmpeg) -> Result<String> {
+    let work = tempfile::tempdir()?;
+    let file = format!("encoded.{}", case.suffix);
+    let mut encode = words(&["-f", "lavfi", "-i", &case.input]);
+    if let Some(filter) = &case.filter {
+        encode.extend(words(&["-vf", filter]));
+    }
+    encode.extend(
+        [&case.encode, &cases.flags, &cases.scale]
+            .into_iter()
+            .flatten()
+            .cloned(),
+    );
+    encode.push(file.clone());
+    ffmpeg
+        .run(&encode, work.path())
+        .with_context(|| format!("{}: cannot be encoded", case.name))?;
+    let mut sums = String::new();
+    for copy in [true, false] {
+        let mut decode = cases.flags.clone();
+        if !copy {
+            decode.extend(case.decode.iter().cloned().chain(words(&["-idct", "simple"])));
+        }
+        decode.extend(words(&["-i", &file]));
+        if copy {
+            decode.extend(words(&["-c", "copy"]));
+        }
+        decode.extend(cases.flags.iter().cloned().chain(words(&["-f", "framemd5", "-"])));
+        let output = ffmpeg
+            .run(&decode, work.path())
+            .with_context(|| format!("{}: cannot be decoded", case.name))?;
+        let lines: Vec<&str> = output
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(str::trim_end)
+            .collect();
+        ensure!(!lines.is_empty(), "{}: no frame came back", case.name);
+        sums += &format!("{}\n", lines.join("\n"));
+    }
+    Ok(sums)
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+impl Ffmpeg {
+    fn run(&self, arguments: &[String], folder: &Path) -> Result<String> {
+        let arguments = [
+            words(&["-hide_banner", "-nostdin", "-v", "error", "-y"]),
+            arguments.to_vec(),
+        ]
+        .concat();
+        let mut command = match self {
+            Ffmpeg::Native(program) => {
+                let mut command = Command::new(program);
+                command.args(&arguments);
+                command
+            }
+            Ffmpeg::Emulated { runner, program } => {
+                let options = RunOptions {
+                    timeout: Some(Duration::from_secs(120)),
+                    ..RunOptions::default()
+                };
+                runner.command(program, &arguments, &options)?
+            }
+        };
+        let output = command
+            .current_dir(folder)
+            .output()
+            .context("ffmpeg cannot be started")?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(
+            output.status.success(),
+            "ffmpeg: {}: {}\n{said}",
+            output.status,
+            arguments.join(" ")
+        );
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+fn emulated(triple: &str) -> Result<Ffmpeg> {
+    let program = root()
+        .join("target/windlass")
+        .join(triple)
+        .join("bundle/bin/ffmpeg.exe");
+    if !program.is_file() {
+        bail!(
+            "{}: is not there\n\nhint: cargo xtask bundle --target {triple} --only ffmpeg",
+            program.display()
+        );
+    }
+    let runner = Runner::ensure(&State::locate()?, &Target::load(triple)?, &Silent)?;
+    Ok(Ffmpeg::Emulated {
+        runner: Box::new(runner),
+        program,
+    })
+}
+
+/// The native ffmpeg, built once for each source and list of options.
+fn native(cases: &Cases) -> Result<Ffmpeg> {
+    let state = State::locate()?;
+    let pin = pin()?;
+    let mut digest = store::DigestWriter::new("native-ffmpeg");
+    digest
+        .field("source", &pin.sha256)
+        .field("configure", cases.configure.join("\n"));
+    let folder = state.work("native", "ffmpeg", &digest.finish());
+    let program = folder.join("ffmpeg");
+    if !folder.join("built").exists() {
+        tree::remove(&folder)?;
+        unpack(&state.need(&pin)?, &folder, &Unpack::strip(1))?;
+        let mut configure = Command::new("./configure");
+        configure
+            .args([
+                "--disable-everything",
+                "--disable-autodetect",
+                "--disable-asm",
+                "--disable-doc",
+                "--disable-debug",
+            ])
+            .args(["--disable-ffprobe", "--disable-network", "--cc=cc"])
+            .args(&cases.configure);
+        finish(configure.current_dir(&folder))?;
+        finish(Command::new("make").arg("-j2").arg("ffmpeg").current_dir(&folder))?;
+        std::fs::write(folder.join("built"), "")?;
+    }
+    Ok(Ffmpeg::Native(program))
+}
+
+/// The source that the component is pinned to.
+fn pin() -> Result<Pin> {
+    let text = std::fs::read_to_string(root().join("components/ffmpeg/component.toml"))?;
+    let document: toml_edit::DocumentMut = text.parse()?;
+    let version = document["version"].as_str().context("ffmpeg has no version")?;
+    let hash = document["source"]["sha256"].as_str().context("ffmpeg has no sha256")?;
+    Pin::parse(&format!(
+        "file = 'ffmpeg-{version}.tar.xz'\nsha256 = '{hash}'\nurl = ['see components/ffmpeg/component.toml']"
+    ))
+}
+
+fn finish(command: &mut Command) -> Result<()> {
+    let output = command
+        .output()
+        .with_context(|| format!("{:?}: cannot be started", command.get_program()))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let tail: Vec<&str> = said.lines().rev().take(10).collect();
+    ensure!(
+        output.status.success(),
+        "{:?}: {}\n{}",
+        command.get_program(),
+        output.status,
+        tail.join("\n")
+    );
+    Ok(())
+}
