@@ -13,6 +13,7 @@ extern "C" {
 #endif
 #ifndef _APISETRTLSUPPORT_
 NTSYSAPI void WINAPI RtlCaptureContext(CONTEXT *);
+NTSYSAPI void CDECL RtlRestoreContext(CONTEXT *, EXCEPTION_RECORD *);
 NTSYSAPI PEXCEPTION_ROUTINE WINAPI RtlVirtualUnwind(ULONG, ULONG_PTR, ULONG_PTR, RUNTIME_FUNCTION *, CONTEXT *,
                                                     void **, ULONG_PTR *, KNONVOLATILE_CONTEXT_POINTERS *);
 #endif
