@@ -9,8 +9,8 @@
 # WINDLASS_RUN_CODE     a file that gets the full 32-bit exit code, as 8 hexadecimal digits
 #
 # Status: the program's exit code where it has 8 bits. A larger one gives its low 8 bits, or 1 where those are 0. A fault
-# (an NTSTATUS of severity error) is reported on stderr, with Wine's own line before, and gives 139; 124 stopped at the limit; 125 the runner itself
-# failed; 127 PROGRAM could not be started; 128 + n ended by signal n.
+# (an NTSTATUS of severity error) is reported on stderr, with Wine's own line before, and gives 139; 124 stopped at the
+# limit; 125 the runner itself failed; 127 PROGRAM could not be started; 128 + n ended by signal n.
 set -u
 root=@ROOT@
 wine=$root/usr/lib/wine
@@ -22,16 +22,21 @@ shift
 [ -f "$program" ] || fail "$program: no such file" 127
 case $program in /*) ;; *) program=$PWD/$program ;; esac
 emulated=@EMULATED@
+cpu=${WINDLASS_RUN_CPU:-@CPU@}
 if [ $emulated = no ] && [ -n "${WINDLASS_RUN_CPU:-}" ]; then
-    fail "CPU \`$WINDLASS_RUN_CPU\` wanted, but programs of this target run on the machine's own CPU"
+    fail "CPU \`$cpu\` wanted, but programs of this target run on the machine's own CPU"
 fi
+case $cpu in *[!A-Za-z0-9.,=_-]* | ????????????????????????????????????????????????????????????????*)
+    fail "WINDLASS_RUN_CPU is \`$cpu\`, wanted a name and options as the emulator spells them, in under 64 letters" ;;
+esac
 seconds=${WINDLASS_RUN_TIMEOUT:-0}
 case $seconds in *[!0-9]* | '' | ????????*) fail "WINDLASS_RUN_TIMEOUT is \`$seconds\`, wanted whole seconds" ;; esac
 
-# One Wine prefix, hence one server, for each user and each runner. The programs in it are links into the runner's own.
+# One Wine prefix, hence one server, for each user, runner and CPU: what a program hears of its CPU is the server's to say.
+# The programs in it are links into the runner's own.
 user=$(id -u)
 home=${WINDLASS_RUN_HOME:-/tmp/windlass-run-$user}
-prefix=$home/@DIGEST@
+prefix=$home/@DIGEST@-$cpu
 if [ ! -d "$prefix" ]; then
     mkdir -p -m 700 "$home" 2>/dev/null
     fresh=$(mktemp -d "$home/new.XXXXXX") || fail "$home: cannot be written"
@@ -43,7 +48,52 @@ if [ ! -d "$prefix" ]; then
     # Of several that start at once one wins; `-T` keeps the others from landing inside it.
     mv -T "$fresh" "$prefix" 2>/dev/null || rm -rf "$fresh"
 fi
-[ -O "$prefix" ] || fail "$prefix: belongs to another user"
+[ -O "$home" ] && [ -O "$prefix" ] || fail "$prefix: belongs to another user"
+
+# Starts Wine by way of the command `$by`. The explorer has no window system to serve here, and without one it starts
+# itself again for ever.
+start() {
+    exec $by env -i PATH=/usr/bin:/bin HOME="$prefix" USER=windlass LC_ALL=C.UTF-8 \
+        WINELOADERNOEXEC=1 WINEPREFIX="$prefix" WINEDEBUG=-all WINDLASS_RUN_CPU="$cpu" \
+        'WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe,explorer.exe=' "$@" 8>&- 9>&-
+}
+# The process that serves the prefix, by the lock that it holds.
+lock=$(printf '/tmp/windlass-run-%s/server-%s-%x/lock' "$user" $(stat -c '%D %i' "$prefix"))
+server() {
+    inode=$(stat -c %i "$lock" 2>/dev/null) || return
+    while read -r _ _ _ _ process file _; do
+        case $file in *:"$inode") echo "$process" && return ;; esac
+    done </proc/locks
+}
+# A session is the server with the services that Wine's set-up started. It is begun here, by a launcher with nothing to
+# launch, and apart from the program and its process group: services keep the standard error of whoever made them start,
+# so that a caller who reads it to the end would wait for them; and a session whose set-up is killed half way lets every
+# later program wait for minutes. `session` names the server whose set-up came to its end. Any other is killed with all
+# that hangs on it as soon as no program holds `use`; each process of it has the prefix in its environment.
+ready() { [ -f "$prefix/session" ] && read -r known <"$prefix/session" && [ "$known" = "$(server)" ]; }
+sweep() {
+    rm -f "$prefix/session"
+    for round in 1 2 3 4 5 6 7 8 9; do
+        found=$(grep -slzxF "WINEPREFIX=$prefix" /proc/[0-9]*/environ)
+        [ -n "$found" ] || break
+        for file in $found; do file=${file%/environ} && kill -KILL "${file#/proc/}"; done 2>/dev/null
+        sleep 0.1
+    done
+}
+exec 8>"$prefix/begin" 9>"$prefix/use" || fail "$prefix: cannot be written"
+flock 8
+if ! ready && flock --nonblock 9; then
+    for attempt in first last; do
+        sweep
+        # The launcher finds no such program and says so, with 127. It takes a second; a loaded machine gets a minute.
+        by='setsid --wait timeout --signal KILL 60'
+        (start "$wine/wine64" "$root/launcher.exe" Z:/nothing) </dev/null >/dev/null 2>&1
+        [ $? -eq 127 ] && server >"$prefix/session" && break
+        [ $attempt = first ] || { sweep; fail "Wine cannot be set up in $prefix with CPU \`$cpu\`"; }
+    done
+fi
+flock --shared 9
+exec 8>&-
 
 scratch=$(mktemp -d "$home/run.XXXXXX") || fail "$home: cannot be written"
 finish() { rm -rf "$scratch"; exit "$1"; }
@@ -60,31 +110,15 @@ done
 [ -z "$folders" ] || set -- "WINEPATH=$folders" "$@"
 set -- "WINDLASS_RUN_STATUS=Z:$scratch/status" "$@"
 # The launcher dies with this script, even by SIGKILL; and the program with the launcher, by its job.
-reaper=
-if command -v setpriv >/dev/null; then reaper='setpriv --pdeathsig KILL'; fi
-# The explorer has no window system to serve here, and without one it starts itself again for ever.
-start() {
-    exec $reaper env -i PATH=/usr/bin:/bin HOME="$prefix" USER=windlass LC_ALL=C.UTF-8 \
-        WINELOADERNOEXEC=1 WINEPREFIX="$prefix" WINEDEBUG=-all \
-        'WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe,explorer.exe=' \
-        WINDLASS_RUN_CPU="${WINDLASS_RUN_CPU:-@CPU@}" "$@"
-}
-# Wine's services keep the standard error of whoever made them start, for as long as they live: a caller that reads it to
-# the end would wait for them. So a session that does not run yet is started apart, by a launcher with nothing to launch.
-served() {
-    lock=$(printf '/tmp/windlass-run-%s/server-%s-%x/lock' "$user" $(stat -c '%D %i' "$prefix"))
-    inode=$(stat -c %i "$lock" 2>/dev/null) && grep -q ":$inode " /proc/locks
-}
-if ! served; then
-    (
-        exec 9>"$prefix.session" && flock 9
-        served || (start "$wine/wine64" "$root/launcher.exe" Z:/nothing 9>&-)
-    ) </dev/null >/dev/null 2>&1
-fi
+by=
+if command -v setpriv >/dev/null; then by='setpriv --pdeathsig KILL'; fi
 # The limit is kept by the launcher. This one is for a Wine that hangs before the launcher runs.
 watch=
-start "$@" <&0 &
+# A shell gives an empty input to what it starts in the background, before it looks at `<`.
+exec 7<&0
+start "$@" <&7 7<&- &
 child=$!
+exec 7<&-
 stop() { kill -KILL "$child" 2>/dev/null; [ -z "$watch" ] || kill "$watch" 2>/dev/null; finish "$1"; }
 trap 'stop 129' HUP
 trap 'stop 130' INT
@@ -94,7 +128,7 @@ if [ "$seconds" -ne 0 ]; then
         trap 'kill $! 2>/dev/null; exit' TERM
         sleep $((seconds + 10)) & wait $!
         kill -KILL "$child"
-    ) </dev/null >/dev/null 2>&1 &
+    ) </dev/null >/dev/null 2>&1 9>&- &
     watch=$!
 fi
 wait "$child" 2>/dev/null

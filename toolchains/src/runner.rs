@@ -11,6 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use object::{Object, ObjectSection};
 use serde::Deserialize;
 use store::archive::{Unpack, unpack};
 use store::{Begin, Digest, DigestWriter, Pin, State};
@@ -210,6 +211,9 @@ impl Build<'_> {
                 .replace("@ARGUMENTS@", arguments);
             write_program(&bin.join(program), &text)?;
         }
+        if self.target.arch == Arch::Aarch64 {
+            unguard(&self.root.join(&libraries).join("wine/aarch64-unix/ntdll.so"))?;
+        }
         // Debian's server looks for its code pages one folder deeper than Debian's package puts them.
         symlink(".", self.root.join("usr/share/wine/wine")).context("runner: code pages cannot be linked")
     }
@@ -374,6 +378,32 @@ fn identity(set: &Set) -> Result<Digest> {
         .field("runner.rs", include_str!("runner.rs"))
         .field("zig", Tools::pin("zig")?.sha256);
     Ok(writer.finish())
+}
+
+/// Takes back what a library says of itself in its program property: that every indirect branch ends on a landing pad.
+/// Debian's compiler settings put it into Wine's `ntdll.so`, whose assembler has none, so that it stops with an illegal
+/// instruction on any CPU that looks (those of Armv8.5 and later).
+fn unguard(library: &Path) -> Result<()> {
+    // An entry of `.note.gnu.property`: GNU_PROPERTY_AARCH64_FEATURE_1_AND, and the size of its one word.
+    const FEATURES: [u8; 8] = [0, 0, 0, 0xc0, 4, 0, 0, 0];
+    const BTI: u8 = 1;
+    let mut bytes = fs::read(library).with_context(|| format!("{}: cannot be read", library.display()))?;
+    let range = object::File::parse(&*bytes)
+        .ok()
+        .and_then(|file| file.section_by_name(".note.gnu.property")?.file_range());
+    let word = range.and_then(|(start, size)| {
+        let (start, end) = (usize::try_from(start).ok()?, usize::try_from(start + size).ok()?);
+        let at = bytes.get(start..end)?.windows(8).position(|entry| entry == FEATURES)?;
+        Some(start + at + FEATURES.len())
+    });
+    match word.and_then(|at| bytes.get_mut(at)) {
+        Some(features) if *features & BTI != 0 => *features &= !BTI,
+        _ => bail!(
+            "{}: not marked as guarded; the package is another one, and needs no change any more",
+            library.display()
+        ),
+    }
+    fs::write(library, bytes).with_context(|| format!("{}: cannot be written", library.display()))
 }
 
 /// The emulator is a prefix of its own: the Linux targets use the same package.

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -19,6 +21,7 @@ const DEF: &str = "LIBRARY KERNEL32.dll\nEXPORTS\nCreateThread\nExitProcess\nGet
 
 struct Lane {
     runner: Runner,
+    emulated: bool,
     probe: PathBuf,
     _folder: tempfile::TempDir,
 }
@@ -66,6 +69,7 @@ fn lane(triple: &str) -> Lane {
     }
     Lane {
         runner,
+        emulated: triple.starts_with("aarch64"),
         probe: dir.join("pröbe 1.exe"),
         _folder: folder,
     }
@@ -139,9 +143,13 @@ fn a_fault_is_reported_as_one() {
         assert_eq!(output.status.code(), Some(139), "{output:?}");
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(message.contains("crashed with NTSTATUS 0xc0000005"), "{message}");
-        // Wine's own line has the address; nothing else may come, a debugger least of all.
+        // Wine's own line has the address; nothing else may come, a debugger least of all. The emulator does not tell a
+        // write from a read.
+        let access = if lane.emulated { "read" } else { "write" };
         assert!(
-            message.starts_with("wine: Unhandled page fault on write access to 0000000000000010"),
+            message.starts_with(&format!(
+                "wine: Unhandled page fault on {access} access to 0000000000000010"
+            )),
             "{message}"
         );
         assert_eq!(message.lines().count(), 2, "{message}");
@@ -293,10 +301,133 @@ fn four_at_a_time_do_not_disturb_each_other() {
     }
 }
 
+/// A run in a session of its own, below the folder.
+fn apart(lane: &Lane, home: &Path, arg: &str) -> Command {
+    let mut command = lane.command(&[arg], &RunOptions::default());
+    command.env("WINDLASS_RUN_HOME", home);
+    command
+}
+
+/// The processes of the sessions below a folder that have the word on their command line.
+fn session(home: &Path, word: &str) -> Vec<i32> {
+    let prefix = format!("WINEPREFIX={}/", home.display());
+    let belongs = |pid: &i32| {
+        let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        let environment = read("environ");
+        let line = read("cmdline");
+        environment
+            .split(|byte| *byte == 0)
+            .any(|entry| entry.starts_with(prefix.as_bytes()))
+            && String::from_utf8_lossy(&line).contains(word)
+    };
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(belongs).collect()
+}
+
+fn signal(signal: &str, target: &str) {
+    let status = Command::new("kill").args([signal, "--", target]).status().unwrap();
+    assert!(status.success(), "kill {signal} {target}");
+}
+
+#[test]
+fn a_session_that_does_not_answer_is_replaced() {
+    for lane in lanes() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(apart(lane, home.path(), "e1").status().unwrap().code(), Some(1));
+        let stopped = session(home.path(), "");
+        assert!(stopped.len() >= 2, "wanted a server and services, found {stopped:?}");
+        for pid in &stopped {
+            signal("-STOP", &pid.to_string());
+        }
+        for entry in fs::read_dir(home.path()).unwrap().flatten() {
+            // What a set-up leaves that did not come to its end.
+            let _ = fs::remove_file(entry.path().join("session"));
+        }
+        let begin = Instant::now();
+        assert_eq!(apart(lane, home.path(), "e2").status().unwrap().code(), Some(2));
+        assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+        let left = session(home.path(), "");
+        assert!(
+            left.iter().all(|pid| !stopped.contains(pid)),
+            "{stopped:?}, then {left:?}"
+        );
+    }
+}
+
+#[test]
+fn a_first_start_that_is_killed_with_its_group_leaves_a_usable_place() {
+    for lane in lanes() {
+        let home = tempfile::tempdir().unwrap();
+        for delay in [20, 100, 200, 400, 700] {
+            let mut child = apart(lane, home.path(), "h").process_group(0).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(delay));
+            signal("-KILL", &format!("-{}", child.id()));
+            child.wait().unwrap();
+            let begin = Instant::now();
+            assert_eq!(apart(lane, home.path(), "e3").status().unwrap().code(), Some(3));
+            assert!(
+                begin.elapsed() < Duration::from_secs(30),
+                "{delay} ms: {:?}",
+                begin.elapsed()
+            );
+            for pid in session(home.path(), "wineserver") {
+                signal("-KILL", &pid.to_string());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cold_start_does_not_hold_the_callers_streams() {
+    for lane in lanes() {
+        let home = tempfile::tempdir().unwrap();
+        let output = apart(lane, home.path(), "e4").output().unwrap();
+        assert_eq!(output.status.code(), Some(4));
+        // The session lingers for seconds; were it to hold a stream, `output` would have waited for it to end.
+        assert!(!session(home.path(), "services.exe").is_empty());
+    }
+}
+
+#[test]
+fn a_user_without_rights_runs_programs() {
+    let root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    for lane in lanes() {
+        let home = tempfile::tempdir_in("/tmp").unwrap();
+        let command = apart(lane, home.path(), "e6");
+        let mut command = match root {
+            false => command,
+            true => {
+                for folder in [home.path(), lane.probe.parent().unwrap()] {
+                    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+                }
+                std::os::unix::fs::chown(home.path(), Some(65534), Some(65534)).unwrap();
+                let mut lowered = Command::new("setpriv");
+                lowered
+                    .args([
+                        "--reuid",
+                        "65534",
+                        "--regid",
+                        "65534",
+                        "--clear-groups",
+                        "--no-new-privs",
+                    ])
+                    .arg(command.get_program())
+                    .args(command.get_args())
+                    .envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))))
+                    .stdin(Stdio::null());
+                lowered
+            }
+        };
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(6), "{output:?}");
+    }
+}
+
 #[test]
 fn every_emulated_cpu_starts() {
     let [x64, arm64] = lanes();
-    for cpu in ["cortex-a53", "cortex-a76", "max,pauth=off"] {
+    for cpu in ["cortex-a53", "cortex-a76", "neoverse-v1", "max"] {
         let options = RunOptions {
             cpu: Some(cpu.into()),
             ..RunOptions::default()
