@@ -1,6 +1,5 @@
 //! Import libraries, made from the tables of what real Windows exports; what only an emulator offers cannot be linked.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -48,15 +47,9 @@ fn named(dll: &Dll) -> impl Iterator<Item = (&'static str, &Export)> {
 fn from_list(assembly: &Assembly, exports: &Exports, import: &Import) -> Result<()> {
     let mut parts: Vec<PathBuf> = Vec::new();
     let prefix = import.only.as_deref().unwrap_or_default().trim_end_matches('*');
-    let elsewhere: BTreeSet<&str> = import
-        .but
-        .iter()
-        .filter_map(|dll| exports.dll(dll))
-        .flat_map(|dll| named(dll).map(|(name, _)| name))
-        .collect();
-    let wanted = |name: &str| name.starts_with(prefix) && !elsewhere.contains(name);
+    let wanted = |name: &str| name.starts_with(prefix) && !import.but.iter().any(|but| but == name);
     for name in &import.dlls {
-        // `vcruntime140_1.dll` holds what only x64 has.
+        // A DLL may be there for one architecture alone.
         let Some(dll) = exports.dll(name) else { continue };
         let part = assembly
             .into

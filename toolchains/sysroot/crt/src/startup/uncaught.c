@@ -10,7 +10,7 @@
 #define CXX_MAGIC_LAST 0x19930522u
 #define CXX_MAGIC_PURE 0x01994000u
 
-// Per-thread slots of vcruntime140.dll which `std::current_exception` reads, also inside a terminate handler.
+// Per-thread slots of the runtime which `std::current_exception` reads, also inside a terminate handler.
 void **__cdecl __current_exception(void);
 void **__cdecl __current_exception_context(void);
 

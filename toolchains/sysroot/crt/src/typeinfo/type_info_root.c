@@ -1,4 +1,4 @@
-// The list of undecorated type names that vcruntime140.dll keeps for a module, and its release when the module goes.
+// The list of undecorated type names that the runtime keeps for a module, and its release when the module goes.
 //
 // `__std_type_info_name` (behind `type_info::name` of Microsoft's library) hangs its allocations on the list head it is given.
 #include "../crt.h"
