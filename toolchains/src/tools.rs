@@ -25,7 +25,7 @@ struct File {
 struct Tool {
     name: String,
     program: String,
-    interpreter: Option<String>,
+    module: Option<String>,
     pin: Pin,
 }
 
@@ -54,9 +54,10 @@ impl Tools {
     /// # Errors
     /// If the data file is not well formed.
     pub fn identity() -> Result<Digest> {
-        read()?;
         let mut writer = DigestWriter::new("tools");
-        writer.field("tools.toml", DATA);
+        for tool in read()? {
+            writer.digest(&tool.name, &tool.identity());
+        }
         Ok(writer.finish())
     }
 
@@ -126,9 +127,7 @@ impl Tools {
 
     fn program(&self, name: &str) -> Result<PathBuf> {
         let tool = find(name)?;
-        let mut digest = DigestWriter::new("tool");
-        digest.field("pin", &tool.pin.sha256).field("program", &tool.program);
-        let slot = self.state.slot("host", name, &digest.finish());
+        let slot = self.state.slot("host", name, &tool.identity());
         let dir = match slot.begin()? {
             Begin::Ready(dir) => dir,
             Begin::Build(partial) => {
@@ -142,34 +141,50 @@ impl Tools {
 }
 
 impl Tool {
+    fn identity(&self) -> Digest {
+        let mut writer = DigestWriter::new("tool");
+        writer
+            .field("pin", &self.pin.sha256)
+            .field("program", &self.program)
+            .field("launcher", self.launcher().unwrap_or_default());
+        writer.finish()
+    }
+
     /// What callers get, relative to the prefix.
     fn entry(&self) -> String {
-        match self.interpreter {
+        match self.module {
             Some(_) => format!("bin/{}", self.name),
             None => self.program.clone(),
         }
     }
 
-    /// Checks that the package holds what is promised, and gives a Python package a program that finds its own folder.
-    fn finish(&self, prefix: &Path) -> Result<()> {
-        let program = prefix.join(&self.program);
-        ensure!(program.exists(), "{}: package has no `{}`", self.pin.file, self.program);
-        let Some(interpreter) = &self.interpreter else {
-            return make_executable(&program);
-        };
-        let script = format!(
-            "#!/bin/sh\n# {name} {file}, run from where it was unpacked.\nexport PYTHONPATH=\"${{0%/*}}/../{program}\"\nexec {interpreter} -B -m {module} \"$@\"\n",
+    /// The program of a Python package, which finds its own folder. It is Python itself, for meson has ninja call meson by
+    /// the name that it was started with.
+    fn launcher(&self) -> Option<String> {
+        let module = self.module.as_ref()?;
+        Some(format!(
+            "#!/usr/bin/env python3\n\
+             # {name} of {file}, run from where it was unpacked.\n\
+             import os, sys\n\
+             sys.dont_write_bytecode = True\n\
+             sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), \"..\", \"{program}\"))\n\
+             from {module} import main\n\
+             sys.exit(main())\n",
             name = self.name,
             file = self.pin.file,
             program = self.program,
-            module = if self.name == "meson" {
-                "mesonbuild.mesonmain"
-            } else {
-                &self.name
-            },
-        );
+        ))
+    }
+
+    /// Checks that the package holds what is promised, and makes it callable.
+    fn finish(&self, prefix: &Path) -> Result<()> {
+        let program = prefix.join(&self.program);
+        ensure!(program.exists(), "{}: package has no `{}`", self.pin.file, self.program);
+        let Some(launcher) = self.launcher() else {
+            return make_executable(&program);
+        };
         let path = prefix.join(self.entry());
-        tree::write_atomic(&path, script.as_bytes())?;
+        tree::write_atomic(&path, launcher.as_bytes())?;
         make_executable(&path)
     }
 }
