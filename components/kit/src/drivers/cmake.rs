@@ -93,14 +93,18 @@ impl<'a> Cmake<'a> {
             .define("CMAKE_INSTALL_PREFIX", PREFIX)
             .define("CMAKE_PREFIX_PATH", joined(&self.cx.deps().closure()))
             .define("CMAKE_EXPORT_COMPILE_COMMANDS", "ON")
-            // Otherwise the crate says what cargo's compiler for the host would need.
-            .define("CMAKE_C_FLAGS", "")
-            .define("CMAKE_CXX_FLAGS", "")
-            .define("CMAKE_ASM_FLAGS", "")
             // Archives that a project would download must come from a pin.
             .define("FETCHCONTENT_FULLY_DISCONNECTED", "ON");
         for (name, value) in &self.defines {
             config.define(name, value);
+        }
+        for language in ["C", "CXX", "ASM"] {
+            let flags = format!("CMAKE_{language}_FLAGS");
+            // The crate sets flags always, if only to nothing, and CMake would then leave out what a target's compiler
+            // needs by default: `/EHsc`, for example. Its further arguments come last, and this one takes it back.
+            if !self.defines.iter().any(|(name, _)| *name == flags) {
+                config.configure_arg(format!("-U{flags}"));
+            }
         }
         config
     }

@@ -133,7 +133,11 @@ fn cmake_is_told_what_it_would_guess_and_edits_survive() {
             remove: Vec::new(),
             floor: 1,
         };
-        Cmake::new(cx).define("WITH_X", "OFF").flags(edit).install()?;
+        Cmake::new(cx)
+            .define("WITH_X", "OFF")
+            .define("CMAKE_C_FLAGS", "/DX")
+            .flags(edit)
+            .install()?;
         let text = std::fs::read_to_string(cx.build().join("build.ninja"))?;
         anyhow::ensure!(text.contains("FLAGS = /O2 -DX"), "error: the edit is gone: {text}");
         Ok(())
@@ -145,14 +149,19 @@ fn cmake_is_told_what_it_would_guess_and_edits_survive() {
         "-DCMAKE_TOOLCHAIN_FILE=/w/toolchain.cmake",
         "-DCMAKE_INSTALL_PREFIX=/windlass",
         "-DCMAKE_BUILD_TYPE=Release",
-        "-DCMAKE_C_FLAGS= ",
+        "-DCMAKE_C_FLAGS=/DX ",
+        "-DCMAKE_CXX_FLAGS= ",
+        // Takes the one before it back; what the recipe says stays.
+        "-UCMAKE_CXX_FLAGS",
         "-DFETCHCONTENT_FULLY_DISCONNECTED=ON",
         "-DWITH_X=OFF",
     ] {
         assert!(lines[0].contains(wanted), "{wanted}: {}", lines[0]);
     }
     assert!(
-        !lines[0].contains("CMAKE_SYSTEM_NAME") && !lines[0].contains("DESTDIR"),
+        !lines[0].contains("-UCMAKE_C_FLAGS")
+            && !lines[0].contains("CMAKE_SYSTEM_NAME")
+            && !lines[0].contains("DESTDIR"),
         "{}",
         lines[0]
     );

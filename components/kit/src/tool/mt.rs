@@ -3,8 +3,9 @@
 
 use anyhow::{Context, Result, bail};
 
-/// What CMake takes as "the manifest has changed, compile it again".
-const UPDATED: i32 = 0x4111_0001_u32 as i32;
+/// What CMake takes as "the manifest has changed, link again". Microsoft's program says 0x41020001, which a process of
+/// this machine cannot return.
+const UPDATED: i32 = 0xbb;
 
 /// Copies the one manifest that the arguments name to where they say.
 pub(super) fn run(arguments: &[&str]) -> Result<i32> {

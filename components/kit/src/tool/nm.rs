@@ -14,8 +14,20 @@ struct Options {
     extern_only: bool,
     defined_only: bool,
     undefined_only: bool,
-    names_only: bool,
+    format: Format,
     files: Vec<String>,
+}
+
+/// How a symbol is written.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Format {
+    /// Address, letter, name.
+    #[default]
+    Bsd,
+    /// The name alone.
+    Names,
+    /// Name, letter, address, size; what Meson reads the exports of an import library from.
+    Posix,
 }
 
 /// Lists the symbols of the files that the arguments name.
@@ -39,9 +51,11 @@ impl Options {
             "-g" | "--extern-only" => self.extern_only = true,
             "-U" | "--defined-only" => self.defined_only = true,
             "-u" | "--undefined-only" => self.undefined_only = true,
-            "-j" | "--just-symbol-name" | "--format=just-symbols" => self.names_only = true,
+            "-j" | "--just-symbol-name" | "--format=just-symbols" => self.format = Format::Names,
+            "-P" | "--portability" | "--format=posix" => self.format = Format::Posix,
             // The order of the file is the only one there is, and addresses are of no interest.
-            "-p" | "--no-sort" | "--format=bsd" | "-B" | "--quiet" => {}
+            "-p" | "--no-sort" | "--quiet" => {}
+            "-B" | "--format=bsd" => self.format = Format::Bsd,
             _ => match argument.strip_prefix('@') {
                 Some(response) => {
                     let text =
@@ -60,8 +74,10 @@ impl Options {
 
 fn list_file(path: &str, data: &[u8], several: bool, options: &Options, out: &mut impl Write) -> Result<()> {
     if !data.starts_with(b"!<arch>\n") && !data.starts_with(b"!<thin>\n") {
-        if several {
-            writeln!(out, "\n{path}:")?;
+        match options.format {
+            Format::Posix if several => writeln!(out, "{path}:")?,
+            _ if several => writeln!(out, "\n{path}:")?,
+            _ => {}
         }
         return list_object(data, options, out);
     }
@@ -69,7 +85,10 @@ fn list_file(path: &str, data: &[u8], several: bool, options: &Options, out: &mu
     for member in archive.members() {
         let member = member.context("is damaged")?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
-        writeln!(out, "\n{name}:")?;
+        match options.format {
+            Format::Posix => writeln!(out, "{path}[{name}]:")?,
+            _ => writeln!(out, "\n{name}:")?,
+        }
         let content = member.data(data).with_context(|| format!("{name}: is damaged"))?;
         list_object(content, options, out).with_context(|| name)?;
     }
@@ -117,10 +136,13 @@ fn list_import(data: &[u8], options: &Options, out: &mut impl Write) -> Result<(
 }
 
 fn write_symbol(options: &Options, address: Option<u64>, letter: char, name: &str, out: &mut impl Write) -> Result<()> {
-    let written = match (options.names_only, address) {
-        (true, _) => writeln!(out, "{name}"),
-        (false, Some(address)) => writeln!(out, "{address:016x} {letter} {name}"),
-        (false, None) => writeln!(out, "{:16} {letter} {name}", ""),
+    let written = match (options.format, address) {
+        (Format::Names, _) => writeln!(out, "{name}"),
+        (Format::Bsd, Some(address)) => writeln!(out, "{address:016x} {letter} {name}"),
+        (Format::Bsd, None) => writeln!(out, "{:16} {letter} {name}", ""),
+        // COFF does not say how large a symbol is.
+        (Format::Posix, Some(address)) => writeln!(out, "{name} {letter} {address:x} 0"),
+        (Format::Posix, None) => writeln!(out, "{name} {letter}"),
     };
     written.context("cannot be written")
 }
@@ -219,6 +241,10 @@ mod tests {
         let path = path.to_str().unwrap();
         assert_eq!(listed(&["-g", "--defined-only", "-j", path]).unwrap(), "greet\n");
         assert_eq!(listed(&["-u", path]).unwrap(), format!("{:16} U elsewhere\n", ""));
+        assert_eq!(
+            listed(&["--extern-only", "--format=posix", path]).unwrap(),
+            "greet T 0 0\nelsewhere U\n"
+        );
         let response = dir.path().join("files");
         std::fs::write(&response, format!("-g -U\n\"{path}\"\n")).unwrap();
         let listed = listed(&[&format!("@{}", response.display())]).unwrap();
