@@ -2,6 +2,7 @@
 //! prints, which only the real work can have computed; an exit status is no evidence.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use pipeline::{TARGETS, root, said};
@@ -20,20 +21,20 @@ fn aarch64_pc_windows_msvc() {
 }
 
 fn pipeline(target: &str) {
-    let upstreams = ["hello-make", "hello-cmake", "hello-meson"];
-    let only: Vec<&str> = upstreams.iter().flat_map(|name| ["--only", name]).collect();
-    done(&xtask(&[&["bundle", "--target", target], &only[..]].concat()));
-    done(&xtask(&["gate", "--target", target]));
-    let bundle = root().join("target/windlass").join(target);
+    // Not where `bundle` puts it by itself: that is the user's.
+    let out = tempfile::tempdir().unwrap();
+    let bundle = out.path().join("bundle");
+    let (folder, out) = (text(&bundle), text(out.path()));
+    let only = "hello-make,hello-cmake,hello-meson";
+    done(&xtask(&["bundle", "--target", target, "--only", only, "--out", out]));
+    done(&xtask(&["gate", "--bundle", folder]));
     let run = |name: &str, arguments: &[&str]| -> String {
-        let program = bundle.join("bin").join(format!("{name}.exe"));
-        let program = program.to_str().unwrap().to_owned();
-        let words = [&["run", "--target", target, "--", &program], arguments].concat();
-        done(&xtask(&words)).replace("\r\n", "\n")
+        let words = ["run", "--target", target, "--bundle", folder, "--", name];
+        done(&xtask(&[&words, arguments].concat())).replace("\r\n", "\n")
     };
-    let folder = |name: &str| format!("Z:{}/lib/{name}", bundle.display());
+    let plugins = |name: &str| format!("Z:{folder}/lib/{name}");
     assert_eq!(
-        run("hello-make", &[TEXT, &folder("hello-make")]),
+        run("hello-make", &[TEXT, &plugins("hello-make")]),
         format!(
             "hello-make: library says {:08x}\nhello-make: plug-in says {:08x}\n",
             fold(TEXT),
@@ -41,7 +42,7 @@ fn pipeline(target: &str) {
         )
     );
     assert_eq!(
-        run("hello-cmake", &[TEXT, &folder("hello-cmake")]),
+        run("hello-cmake", &[TEXT, &plugins("hello-cmake")]),
         format!(
             "hello-cmake: 3 words, last `windlass`, counted 6\nhello-cmake: caught `no words in the text` of {}\n",
             TEXT.len()
@@ -49,9 +50,13 @@ fn pipeline(target: &str) {
     );
     let sum = fold("a").wrapping_add(fold(TEXT));
     assert_eq!(
-        run("hello-meson", &[&folder("hello-meson"), "a", TEXT]),
+        run("hello-meson", &[&plugins("hello-meson"), "a", TEXT]),
         format!("hello-meson: sum {sum:08x}, twice {:08x}\n", sum.wrapping_mul(2))
     );
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
 }
 
 fn xtask(arguments: &[&str]) -> Output {

@@ -63,8 +63,9 @@ pub enum Verb {
     #[command(after_help = "\
 Examples:
   cargo xtask bundle --target aarch64-pc-windows-msvc --only ffmpeg
-  cargo xtask bundle --target x86_64-pc-windows-msvc --offline --message-format json")]
-    Bundle(Selection),
+  cargo xtask bundle --target x86_64-pc-windows-msvc --offline --message-format json
+  cargo xtask bundle --target x86_64-pc-windows-msvc --only ffmpeg --out /tmp/ffmpeg")]
+    Bundle(Bundle),
     /// Fetch and build components, without assembling them
     #[command(after_help = "\
 Examples:
@@ -94,6 +95,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   cargo xtask run --target aarch64-pc-windows-msvc -- ffmpeg -version
+  cargo xtask run --target aarch64-pc-windows-msvc --bundle /path/to/an/unpacked/bundle -- ffmpeg -version
   cargo xtask run --target aarch64-pc-windows-msvc --cpu max,pauth=off --timeout 60 -- ./my.exe")]
     Run(Run),
     /// Say what this machine lacks, and the command that installs it
@@ -142,6 +144,16 @@ impl Selection {
     }
 }
 
+/// Options of `bundle`.
+#[derive(Args, Debug)]
+pub struct Bundle {
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Where the folder `bundle` and its record go [default: target/windlass/TRIPLE]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+}
+
 /// Options of `fetch`.
 #[derive(Args, Debug)]
 pub struct Fetch {
@@ -176,6 +188,9 @@ pub struct Run {
     /// The target triple, for example aarch64-pc-windows-msvc
     #[arg(long, value_name = "TRIPLE")]
     pub target: String,
+    /// The bundle in which a program is looked for by name [default: the target's]
+    #[arg(long, value_name = "FOLDER")]
+    pub bundle: Option<PathBuf>,
     /// The processor to emulate, in the emulator's words
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<String>,

@@ -28,7 +28,10 @@ pub fn find(named: &str, bundle: &Path, triple: &str) -> Result<PathBuf> {
         return Ok(found);
     }
     if !bin.is_dir() {
-        bail!("{named}: is no path, and there is no bundle for {triple}\n\nhint: cargo xtask bundle --target {triple}");
+        bail!(
+            "{named}: is no path, and {} holds no bundle\n\nhint: cargo xtask bundle --target {triple}",
+            bundle.display()
+        );
     }
     let mut names: Vec<String> = std::fs::read_dir(&bin)
         .into_iter()

@@ -13,7 +13,7 @@ use crate::build::{self, Built};
 use crate::bundle::{self, Inputs, Outcome};
 use crate::components::{Component, Components};
 use crate::declared::Declared;
-use crate::flags::{Fetch, Flags, Run, Selection, Verb};
+use crate::flags::{Bundle, Fetch, Flags, Run, Selection, Verb};
 use crate::ground::Ground;
 use crate::plan::{self, Part};
 use crate::session::Session;
@@ -26,7 +26,7 @@ use crate::{clean, doctor, gate, pin, progress, run};
 pub fn dispatch(flags: Flags) -> Result<ExitCode> {
     let session = Session::new(flags.common)?;
     match flags.verb {
-        Verb::Bundle(selection) => make_bundle(&session, &selection)?,
+        Verb::Bundle(flags) => make_bundle(&session, &flags)?,
         Verb::Build(selection) => drop(make(&session, &selection, &Ground::find(&selection.target)?)?),
         Verb::Fetch(flags) => bring(&session, &flags)?,
         Verb::Plan(selection) => show_plan(&session, &selection)?,
@@ -137,8 +137,9 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
     Ok(made)
 }
 
-fn make_bundle(session: &Session, selection: &Selection) -> Result<()> {
+fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
     let started = Instant::now();
+    let selection = &flags.selection;
     let ground = Ground::find(&selection.target)?;
     let made: BTreeMap<String, bundle::Part> = make(session, selection, &ground)?
         .into_iter()
@@ -159,7 +160,8 @@ fn make_bundle(session: &Session, selection: &Selection) -> Result<()> {
         parts: made.into_values().collect(),
         tools: ground.manifest_tools()?,
     };
-    let (path, outcome) = bundle::assemble(&session.output(&selection.target), &inputs)?;
+    let output = flags.out.clone().unwrap_or_else(|| session.output(&selection.target));
+    let (path, outcome) = bundle::assemble(&output, &inputs)?;
     let took = progress::duration(started.elapsed().as_secs_f64());
     let verb = match outcome {
         Outcome::Fresh => "Fresh",
@@ -176,7 +178,10 @@ fn make_bundle(session: &Session, selection: &Selection) -> Result<()> {
 
 fn start(session: &Session, flags: &Run) -> Result<ExitCode> {
     let ground = Ground::find(&flags.target)?;
-    let bundle = session.output(&flags.target).join("bundle");
+    let bundle = match &flags.bundle {
+        Some(folder) => folder.clone(),
+        None => session.output(&flags.target).join("bundle"),
+    };
     let Some((named, arguments)) = flags.command.split_first() else {
         anyhow::bail!("no program was named");
     };

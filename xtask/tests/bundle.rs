@@ -143,6 +143,41 @@ fn a_second_bundle_fetches_nothing_builds_nothing_and_takes_no_time() {
 }
 
 #[test]
+fn a_bundle_elsewhere_leaves_the_usual_one_alone() {
+    let site = Site::new();
+    assert!(site.run(&["bundle", "--target", TRIPLE]).status.success());
+    let usual = fs::read_to_string(site.bundle().join("manifest.json")).unwrap();
+    site.content("MZ two");
+    let out = site.dir.path().join("elsewhere");
+    let output = site.run(&["bundle", "--target", TRIPLE, "--out", out.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(out.join("bundle/bin/demo.exe")).unwrap(), "MZ two");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).trim(),
+        out.join("bundle").display().to_string()
+    );
+    assert_eq!(fs::read_to_string(site.bundle().join("manifest.json")).unwrap(), usual);
+    // What is started by name is the program of the bundle that was named.
+    let bundle = out.join("nowhere");
+    let words = [
+        "run",
+        "--target",
+        TRIPLE,
+        "--bundle",
+        bundle.to_str().unwrap(),
+        "--",
+        "demo",
+    ];
+    assert_eq!(
+        stderr(&site.run(&words)),
+        format!(
+            "error: demo: is no path, and {} holds no bundle\nhint: cargo xtask bundle --target {TRIPLE}\n",
+            bundle.display()
+        )
+    );
+}
+
+#[test]
 fn a_failed_build_tells_cause_last_lines_log_and_how_to_go_on() {
     let site = Site::new();
     let good = site.run(&["bundle", "--target", TRIPLE]);
