@@ -11,12 +11,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use gates::manifest::{self, BUNDLER, Kind, Manifest, Provider};
+use gates::manifest::{self, Absence, BUNDLER, Kind, Manifest, Provider};
+use kit::Component;
 use serde::{Deserialize, Serialize};
 use store::tree::{self, Kind as Entry};
 use store::{Digest, DigestWriter, sha256_file};
-
-use crate::declared::Declared;
+use toolchains::Target;
 
 /// The sources that decide what a bundle looks like; a change of them is a change of every bundle.
 const SOURCES: [&str; 2] = [include_str!("bundle.rs"), include_str!("bundle/texts.rs")];
@@ -37,14 +37,14 @@ pub struct Part {
     /// The components it was built against.
     pub needs: Vec<String>,
     /// What it says of itself.
-    pub declared: Declared,
+    pub declared: Component,
 }
 
 /// What a bundle is made of.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     /// The target.
-    pub triple: String,
+    pub target: Target,
     /// Whose headers and import libraries it was built against.
     pub provider: Provider,
     /// The components, by name.
@@ -120,7 +120,7 @@ fn identity(inputs: &Inputs) -> Digest {
     for source in SOURCES {
         writer.field("assembler", source);
     }
-    writer.field("target", &inputs.triple);
+    writer.field("target", &inputs.target.triple);
     writer.field("manifest", describe(inputs, Vec::new()).to_json());
     writer.finish()
 }
@@ -222,11 +222,10 @@ fn same(one: &Path, other: &Path) -> Result<bool> {
 }
 
 fn list(root: &Path, owners: &BTreeMap<String, String>, inputs: &Inputs) -> Result<Vec<manifest::File>> {
-    let windows = is_windows(&inputs.triple);
     let promised: BTreeMap<String, Kind> = inputs
         .parts
         .iter()
-        .flat_map(|part| part.declared.promises(windows))
+        .flat_map(|part| part.declared.ships.resolve(inputs.target.os))
         .map(|promise| (in_bundle(&promise.path), promise.kind))
         .collect();
     let mut files = Vec::new();
@@ -273,27 +272,26 @@ fn in_bundle(path: &str) -> String {
 
 /// What the bundle says of itself.
 fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
-    let windows = is_windows(&inputs.triple);
     let components = inputs.parts.iter().map(|part| manifest::Component {
         name: part.name.clone(),
         version: part.declared.version.clone(),
         license: part.declared.license.clone(),
         homepage: part.declared.homepage.clone(),
         digest: part.digest.clone(),
-        roles: part.declared.roles(),
+        roles: part.declared.roles.clone(),
         sources: part
             .declared
             .pins()
-            .into_iter()
             .map(|pin| manifest::Source {
-                file: pin.file,
-                sha256: pin.sha256,
-                url: pin.url,
+                file: pin.file.clone(),
+                sha256: pin.sha256.clone(),
+                url: pin.url.clone(),
             })
             .collect(),
         ships: part
             .declared
-            .promises(windows)
+            .ships
+            .resolve(inputs.target.os)
             .into_iter()
             .map(|promise| manifest::Promise {
                 path: in_bundle(&promise.path),
@@ -307,12 +305,12 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
             .collect(),
         needs: part.needs.clone(),
         loads: part.declared.loads.clone(),
-        absences: part.declared.absences(&inputs.triple),
+        absences: absences(part, &inputs.target),
         exceptions: part.declared.exceptions.clone(),
     });
     Manifest {
         schema: manifest::SCHEMA,
-        target: inputs.triple.clone(),
+        target: inputs.target.triple.clone(),
         provider: inputs.provider,
         components: components.collect(),
         files,
@@ -320,7 +318,13 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
     }
 }
 
-/// Whether a triple's operating system is Windows.
-pub fn is_windows(triple: &str) -> bool {
-    triple.contains("-windows-")
+/// What a component does not have for a target, in the manifest's words.
+fn absences(part: &Part, target: &Target) -> Vec<Absence> {
+    let absent = part.declared.absences(target);
+    absent
+        .map(|absent| Absence {
+            what: absent.what.clone(),
+            reason: absent.reason.clone(),
+        })
+        .collect()
 }

@@ -5,7 +5,6 @@ mod build;
 mod bundle;
 mod clean;
 mod components;
-mod declared;
 mod doctor;
 mod environment;
 mod failure;

@@ -9,7 +9,6 @@ use store::{Digest, Pin, tree};
 use toml_edit::{DocumentMut, Item, value};
 
 use crate::components::FILE;
-use crate::declared::Declared;
 use crate::fetch::{self, Settings};
 use crate::flags;
 use crate::session::Session;
@@ -38,7 +37,7 @@ fn set(session: &Session, name: &str, version: &str, sha256: Option<&str>) -> Re
                 !session.common.offline,
                 "{name}: the source of {version} has to be fetched for its hash, and --offline forbids it\n\nhint: cargo xtask pin set {name} {version} --sha256 HASH"
             );
-            let pin = first_pin(&moved).with_context(context)?;
+            let pin = first_pin(name, &moved).with_context(context)?;
             let options = fetch::Options::default();
             fetch::learn(&session.state, &pin, &Settings::read(), &options, &session.progress)?
         }
@@ -114,9 +113,9 @@ fn first_source(document: &mut DocumentMut) -> Result<&mut toml_edit::Table> {
     found.context("has no [source] table")
 }
 
-fn first_pin(text: &str) -> Result<Pin> {
-    let declared: Declared = toml_edit::de::from_str(text)?;
-    declared.pins().into_iter().next().context("its source is no pin")
+fn first_pin(name: &str, text: &str) -> Result<Pin> {
+    let component = kit::Component::parse(name, text)?;
+    component.pins().next().cloned().context("its source is no pin")
 }
 
 fn check(session: &Session, names: &[String]) -> Result<()> {
@@ -124,9 +123,8 @@ fn check(session: &Session, names: &[String]) -> Result<()> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (mut good, mut absent, mut bad) = (0, 0, Vec::new());
     for component in components.in_order(&names)? {
-        for pin in Declared::load(&component.folder)?.pins() {
-            pin.check().with_context(|| component.name.clone())?;
-            let path = session.state.source_path(&pin);
+        for pin in kit::Component::load(&component.folder)?.pins() {
+            let path = session.state.source_path(pin);
             match path.is_file().then(|| hash(&path)).transpose()? {
                 None => absent += 1,
                 Some(found) if found == pin.sha256 => good += 1,

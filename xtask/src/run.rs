@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use toolchains::{Os, Target};
 
-use crate::bundle::is_windows;
 use crate::failure;
 
 /// The program that `named` means.
 ///
 /// # Errors
 /// If there is neither such a file nor such a program in the bundle; the likeliest one is named.
-pub fn find(named: &str, bundle: &Path, triple: &str) -> Result<PathBuf> {
+pub fn find(named: &str, bundle: &Path, target: &Target) -> Result<PathBuf> {
     if named.contains('/') {
         let path = PathBuf::from(named);
         return match path.is_file() {
@@ -21,7 +21,7 @@ pub fn find(named: &str, bundle: &Path, triple: &str) -> Result<PathBuf> {
     }
     let bin = bundle.join("bin");
     let mut candidates = vec![bin.join(named)];
-    if is_windows(triple) {
+    if target.os == Os::Windows {
         candidates.push(bin.join(format!("{named}.exe")));
     }
     if let Some(found) = candidates.into_iter().find(|path| path.is_file()) {
@@ -29,8 +29,9 @@ pub fn find(named: &str, bundle: &Path, triple: &str) -> Result<PathBuf> {
     }
     if !bin.is_dir() {
         bail!(
-            "{named}: is no path, and {} holds no bundle\n\nhint: cargo xtask bundle --target {triple}",
-            bundle.display()
+            "{named}: is no path, and {} holds no bundle\n\nhint: cargo xtask bundle --target {}",
+            bundle.display(),
+            target.triple
         );
     }
     let mut names: Vec<String> = std::fs::read_dir(&bin)
@@ -38,9 +39,9 @@ pub fn find(named: &str, bundle: &Path, triple: &str) -> Result<PathBuf> {
         .flatten()
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter_map(|name| match is_windows(triple) {
-            true => name.strip_suffix(".exe").map(str::to_owned),
-            false => Some(name),
+        .filter_map(|name| match target.os {
+            Os::Windows => name.strip_suffix(".exe").map(str::to_owned),
+            Os::Linux => Some(name),
         })
         .collect();
     names.sort();
@@ -59,9 +60,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("bin")).unwrap();
         std::fs::write(dir.path().join("bin/ffmpeg.exe"), "").unwrap();
-        let windows = "x86_64-pc-windows-msvc";
-        assert!(find("ffmpeg", dir.path(), windows).unwrap().ends_with("bin/ffmpeg.exe"));
-        let text = |named: &str| find(named, dir.path(), windows).unwrap_err().to_string();
+        let windows = Target::load("x86_64-pc-windows-msvc").unwrap();
+        assert!(
+            find("ffmpeg", dir.path(), &windows)
+                .unwrap()
+                .ends_with("bin/ffmpeg.exe")
+        );
+        let text = |named: &str| find(named, dir.path(), &windows).unwrap_err().to_string();
         assert_eq!(text("./ffmpeg"), "./ffmpeg: there is no such file");
         assert_eq!(
             text("ffmpg"),

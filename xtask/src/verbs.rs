@@ -12,7 +12,6 @@ use store::Pin;
 use crate::build::{self, Built};
 use crate::bundle::{self, Inputs, Outcome};
 use crate::components::{Component, Components};
-use crate::declared::Declared;
 use crate::flags::{Bundle, Fetch, Flags, Run, Selection, Verb};
 use crate::ground::Ground;
 use crate::plan::{self, Part};
@@ -56,7 +55,7 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
             let components = session.components()?;
             let names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
             for component in components.in_order(&names)? {
-                pins.extend(Declared::load(&component.folder)?.pins());
+                pins.extend(kit::Component::load(&component.folder)?.pins().cloned());
             }
             pins
         }
@@ -85,10 +84,10 @@ fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
     let components = session.components()?;
     let mut parts = Vec::new();
     for component in components.in_order(&selection.names())? {
-        let declared = Declared::load(&component.folder)?;
+        let declared = kit::Component::load(&component.folder)?;
         parts.push(Part {
             name: component.name.clone(),
-            pins: declared.pins(),
+            pins: declared.pins().cloned().collect(),
             version: declared.version,
             needs: component.needs.clone(),
         });
@@ -105,23 +104,26 @@ fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
 }
 
 /// Fetches and builds; gives the components in order with what was made of them.
-fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec<(Component, Declared, Built)>> {
+fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec<(Component, kit::Component, Built)>> {
     doctor::before_bundle()?;
     let components: Components = session.components()?;
     let mut chosen = Vec::new();
     for component in components.in_order(&selection.names())? {
-        chosen.push((component.clone(), Declared::load(&component.folder)?));
+        chosen.push((component.clone(), kit::Component::load(&component.folder)?));
     }
     anyhow::ensure!(
         !chosen.is_empty(),
         "the workspace has no component: no package has a component.toml"
     );
-    let mut pins: Vec<Pin> = chosen.iter().flat_map(|(_, declared)| declared.pins()).collect();
+    let mut pins: Vec<Pin> = chosen
+        .iter()
+        .flat_map(|(_, declared)| declared.pins().cloned())
+        .collect();
     let on_kit = chosen.iter().any(|(component, _)| component.on_kit);
     if on_kit {
         pins.extend(ground.pins()?);
     }
-    if chosen.iter().any(|(_, declared)| declared.uses("runner")) {
+    if chosen.iter().any(|(_, declared)| declared.uses(kit::Tool::Runner)) {
         pins.extend(ground.runner_pins()?);
     }
     session.fetch(&pins)?;
@@ -155,7 +157,7 @@ fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
         })
         .collect();
     let inputs = Inputs {
-        triple: selection.target.clone(),
+        target: ground.target.clone(),
         provider: ground.manifest_provider(),
         parts: made.into_values().collect(),
         tools: ground.manifest_tools()?,
@@ -167,7 +169,9 @@ fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
         Outcome::Fresh => "Fresh",
         Outcome::Assembled => "Bundled",
     };
-    session.progress.say(verb, &format!("{} in {took}", inputs.triple));
+    session
+        .progress
+        .say(verb, &format!("{} in {took}", inputs.target.triple));
     let human = path.display().to_string();
     session.print(
         "bundled",
@@ -185,6 +189,6 @@ fn start(session: &Session, flags: &Run) -> Result<ExitCode> {
     let Some((named, arguments)) = flags.command.split_first() else {
         anyhow::bail!("no program was named");
     };
-    let program = run::find(named, &bundle, &flags.target)?;
+    let program = run::find(named, &bundle, &ground.target)?;
     ground.run(session, flags, &program, arguments)
 }

@@ -9,19 +9,22 @@ fn part(dir: &Path, name: &str, files: &[(&str, &str)]) -> Part {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let declared = "version = '1'\nlicense = 'MIT'\nsource = { file = 'a.tgz', sha256 = '00' }\nships = { programs = ['a'], import-libs = ['a'] }\n[[absent]]\nwhat = 'sound'\nreason = 'There is no driver.'\n";
+    let declared = format!(
+        "version = '1'\nlicense = 'MIT'\nsource = {{ file = 'a.tgz', sha256 = '{}', url = ['https://example.org/a.tgz'] }}\nships = {{ programs = ['a'], import-libs = ['a'] }}\n[[absent]]\nwhat = 'sound'\nreason = 'There is no driver.'\n",
+        "00".repeat(32)
+    );
     Part {
         name: name.into(),
         prefix,
         digest: "ab".repeat(32),
         needs: vec![],
-        declared: toml_edit::de::from_str(declared).unwrap(),
+        declared: Component::parse(name, &declared).unwrap(),
     }
 }
 
 fn inputs(parts: Vec<Part>) -> Inputs {
     Inputs {
-        triple: "aarch64-pc-windows-msvc".into(),
+        target: Target::load("aarch64-pc-windows-msvc").unwrap(),
         provider: Provider::Open,
         parts,
         tools: vec![],

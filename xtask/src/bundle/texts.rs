@@ -1,14 +1,17 @@
 //! The texts that the assembler itself puts into a bundle: environment scripts and the README. Pure: inputs to text.
 
-use super::{Inputs, is_windows};
+use toolchains::Os;
+
+use super::Inputs;
 
 /// Every text by the file's name.
 pub fn all(inputs: &Inputs) -> Vec<(String, String)> {
+    let windows = inputs.target.os == Os::Windows;
     let mut all = vec![
         ("README.md".to_owned(), readme(inputs)),
-        ("windlass-env.sh".to_owned(), shell(is_windows(&inputs.triple))),
+        ("windlass-env.sh".to_owned(), shell(windows)),
     ];
-    if is_windows(&inputs.triple) {
+    if windows {
         // cmd.exe finds labels and long lines reliably only with carriage returns.
         all.push(("windlass-env.cmd".to_owned(), CMD.replace('\n', "\r\n")));
         all.push(("windlass-env.ps1".to_owned(), POWERSHELL.replace('\n', "\r\n")));
@@ -74,8 +77,8 @@ fi
 }
 
 fn readme(inputs: &Inputs) -> String {
-    let triple = &inputs.triple;
-    let windows = is_windows(triple);
+    let triple = &inputs.target.triple;
+    let windows = inputs.target.os == Os::Windows;
     let mut text = format!(
         "# Windlass bundle for {triple}\n\nBuilt from source. The folder may be moved anywhere; nothing in it knows where it was built.\n\n## What is in it\n\n| component | version | licence |\n|---|---|---|\n"
     );
@@ -92,7 +95,7 @@ fn readme(inputs: &Inputs) -> String {
     text += "\n## What is not in it\n\n";
     let mut none = true;
     for part in &inputs.parts {
-        for absence in part.declared.absences(triple) {
+        for absence in part.declared.absences(&inputs.target) {
             none = false;
             text += &format!("- {}: {}. {}\n", part.name, absence.what, absence.reason);
         }
