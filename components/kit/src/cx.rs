@@ -225,7 +225,7 @@ impl Call<'_> {
 }
 
 /// A word as the shell would take it.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=+./:,@%".contains(&byte);
     match !word.is_empty() && word.bytes().all(plain) {
         true => word.to_owned(),

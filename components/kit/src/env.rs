@@ -25,6 +25,8 @@ pub(crate) struct Given {
     pub(crate) provider: Provider,
     /// How many processes may run at once.
     pub(crate) jobs: usize,
+    /// Whether the folder in which the component was built stays after success.
+    pub(crate) keep: bool,
     /// The prefixes of direct needs.
     pub(crate) deps: Vec<Dep>,
 }
@@ -52,6 +54,7 @@ impl Given {
             triple,
             provider,
             jobs: jobs()?,
+            keep: keep(),
             deps: deps()?,
         })
     }
@@ -94,6 +97,11 @@ fn jobs() -> Result<usize> {
         }
     }
     Ok(1)
+}
+
+/// `WINDLASS_KEEP`, set and not empty. It changes no product either; what is built already is not built again for it.
+fn keep() -> bool {
+    env::var_os("WINDLASS_KEEP").is_some_and(|value| !value.is_empty())
 }
 
 /// The direct needs: cargo hands over what each of their scripts announced as `DEP_<LINKS>_<KEY>`.

@@ -157,7 +157,9 @@ impl Site<'_> {
         let environment = CleanEnv::new(&order, &place)?;
         self.supervise(&order, &environment, &partial)?;
         let dir = partial.commit(self.identity.inputs.clone())?;
-        store::tree::remove(&order.work)?;
+        if !self.given.keep {
+            store::tree::remove(&order.work)?;
+        }
         Ok(dir)
     }
 

@@ -10,12 +10,17 @@ use store::{Digest, DigestWriter, State, tree};
 use toolchains::{Progress, Provider, Runner, Target, Toolchain, Tools};
 
 use crate::component::{Component, Tool};
+use crate::cx::quoted;
 use crate::env::{self, Given};
 use crate::order::Order;
 
 /// The one time that products may carry: 2020-01-01 00:00 UTC, in seconds. Archives and linkers that insist on a time take it
 /// from `SOURCE_DATE_EPOCH`; every installed file gets it.
 pub(crate) const EPOCH_SECONDS: u64 = 1_577_836_800;
+
+/// A program in the work folder that runs a command in the environment of the build, for whoever looks into one that failed or
+/// was kept.
+const ENTER: &str = "enter";
 
 /// Where the machine's own programs are looked for.
 const HOST_FOLDERS: [&str; 2] = ["/usr/bin", "/bin"];
@@ -202,6 +207,8 @@ impl CleanEnv {
         set("WINDLASS_TOOL", env::executable()?.display().to_string());
         // The toolchain's wrappers map this folder away from debug information and `__FILE__`.
         set("WINDLASS_WORK", order.work.display().to_string());
+        let words: String = all.iter().map(|(name, value)| format!(" {name}={}", quoted(value))).collect();
+        script(&order.work.join(ENTER), &format!("exec env -i{words} \"$@\""))?;
         Ok(CleanEnv(all))
     }
 
