@@ -2,15 +2,18 @@
 
 mod render;
 pub mod runner;
+mod spelling;
 mod sysroot;
 mod target;
 mod toolchain;
 mod tools;
+mod xwin;
 
 pub use runner::{RunOptions, Runner};
 pub use target::{Arch, Os, Provider, Target};
 pub use toolchain::Toolchain;
 pub use tools::Tools;
+pub use xwin::Sdk;
 
 /// Where long steps tell how far they are. Drawing is the caller's.
 pub trait Progress: Sync {

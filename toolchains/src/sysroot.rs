@@ -136,6 +136,25 @@ pub(crate) fn ensure(
     }
 }
 
+/// How [`builtins`] are made; a change of it is a change of the result.
+pub(crate) const BUILTINS: &str = include_str!("sysroot/runtimes.rs");
+
+/// Builds the compiler's own runtime alone into `into/lib`, for a system root that has none.
+pub(crate) fn builtins(target: &Target, zig: &Path, into: &Path, progress: &dyn Progress) -> Result<()> {
+    let assembly = Assembly {
+        target,
+        data: &read()?,
+        zig: zig.to_owned(),
+        into,
+        jobs: 1,
+        progress,
+    };
+    progress.step("toolchain: compiler-rt");
+    store::tree::create_dir(&assembly.lib())?;
+    runtimes::builtins(&assembly).with_context(|| format!("{}: compiler-rt cannot be built", target.triple))?;
+    store::tree::remove(&into.join("obj"))
+}
+
 impl Assembly<'_> {
     fn run(&self, package: &Path) -> Result<()> {
         self.progress.step("sysroot: headers");

@@ -3,12 +3,12 @@
 //! that a build could record.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use store::{Begin, Digest, DigestWriter, Pin, State, tree};
 
-use crate::{Progress, Provider, Target, Tools, sysroot, tools};
+use crate::{Progress, Provider, Sdk, Target, Tools, spelling, sysroot, tools};
 
 /// The compiler and the system root of a target.
 #[derive(Clone, Debug)]
@@ -23,33 +23,87 @@ pub struct Toolchain {
     pub digest: Digest,
 }
 
-/// How sources are read, the same for the runtimes and for whatever is built with them.
-pub(crate) fn dialect() -> [&'static str; 8] {
-    [
-        // The headers of the package are named one by one, after libc++'s.
-        "-nobuiltininc",
-        // The MSVC release whose ABI and headers are imitated: Visual Studio 2022 17.14.
-        "-fms-compatibility-version=19.44",
-        // Wine's headers: the UCRT, not msvcrt.dll; `WCHAR` is `wchar_t`; `__try` and its kin are the compiler's.
-        "-D_UCRT",
-        "-DWINE_UNICODE_NATIVE",
-        "-DUSE_COMPILER_EXCEPTIONS",
-        // No time in object headers.
-        "/Brepro",
-        "-Wno-unused-command-line-argument",
-        // What libc++ wants to be told about the target.
-        "/FIsite.h",
-    ]
+/// How sources are read with every provider.
+const COMMON: [&str; 4] = [
+    // The headers of the package are named one by one, after libc++'s.
+    "-nobuiltininc",
+    // The MSVC release whose ABI and headers are imitated, or used: Visual Studio 2022 17.14.
+    "-fms-compatibility-version=19.44",
+    // No time in object headers.
+    "/Brepro",
+    "-Wno-unused-command-line-argument",
+];
+
+/// What the open system root's headers want besides.
+const OPEN: [&str; 4] = [
+    // Wine's headers: the UCRT, not msvcrt.dll; `WCHAR` is `wchar_t`; `__try` and its kin are the compiler's.
+    "-D_UCRT",
+    "-DWINE_UNICODE_NATIVE",
+    "-DUSE_COMPILER_EXCEPTIONS",
+    // What libc++ wants to be told about the target.
+    "/FIsite.h",
+];
+
+/// How sources are read with the open system root, the same for its runtimes and for whatever is built with them.
+pub(crate) fn dialect() -> impl Iterator<Item = &'static str> {
+    COMMON.into_iter().chain(OPEN)
+}
+
+/// The name of the file that leads every spelling of a header to the right one, in a toolchain's folder.
+const HEADER_MAP: &str = "headers.hmap";
+/// The same for libraries.
+const LIBRARY_OVERLAY: &str = "libraries.yaml";
+
+/// A provider's system root as the wrappers see it. Folders are below the root, in the order in which they are searched.
+struct Root {
+    provider: Provider,
+    include: Vec<String>,
+    lib: Vec<String>,
+    /// What the resource compiler searches.
+    resources: Vec<String>,
+}
+
+impl Root {
+    fn of(target: &Target, provider: Provider) -> Result<Root> {
+        let include = |names: &[&str]| names.iter().map(|name| format!("include/{name}")).collect();
+        Ok(match provider {
+            Provider::Open => Root {
+                provider,
+                include: include(&["crt", "overlay", "msvcrt", "windows"]),
+                lib: vec!["lib".to_owned()],
+                resources: include(&["overlay", "msvcrt", "windows"]),
+            },
+            Provider::Xwin => {
+                let sdk = Sdk::load(target)?;
+                Root {
+                    provider,
+                    include: sdk.include(),
+                    lib: sdk.lib(),
+                    resources: sdk.include(),
+                }
+            }
+        })
+    }
+
+    /// How sources are read.
+    fn dialect(&self) -> Vec<&'static str> {
+        match self.provider {
+            Provider::Open => dialect().collect(),
+            Provider::Xwin => COMMON.to_vec(),
+        }
+    }
 }
 
 impl Toolchain {
-    /// What has to be fetched for a target.
+    /// What has to be fetched for a target. Microsoft's SDK is not among it: it comes with [`Sdk`], under a licence.
     ///
     /// # Errors
     /// If the provider cannot serve the target.
     pub fn pins(target: &Target, provider: Provider) -> Result<Vec<Pin>> {
-        check(provider)?;
-        sysroot::pins(target)
+        match provider {
+            Provider::Open => sysroot::pins(target),
+            Provider::Xwin => Sdk::load(target).and_then(|_| Ok(vec![Tools::pin("zig")?])),
+        }
     }
 
     /// The identity that [`Toolchain::ensure`] would give; from data alone, nothing is unpacked.
@@ -57,12 +111,17 @@ impl Toolchain {
     /// # Errors
     /// If the sources of the system root cannot be read.
     pub fn identity(target: &Target, provider: Provider) -> Result<Digest> {
-        check(provider)?;
         let mut writer = DigestWriter::new("toolchain");
+        match provider {
+            Provider::Open => writer.digest("sysroot", &sysroot::identity(target)?),
+            Provider::Xwin => writer
+                .digest("sysroot", &Sdk::load(target)?.identity())
+                .field("builtins", sysroot::BUILTINS),
+        };
         writer
-            .digest("sysroot", &sysroot::identity(target)?)
-            .digest("tools", &Tools::identity()?);
-        for (name, text) in wrappers(target, "SYSROOT", "ZIG") {
+            .digest("tools", &Tools::identity()?)
+            .field("spelling", spelling::CODE);
+        for (name, text) in wrappers(target, &Root::of(target, provider)?, "SYSROOT", "ZIG") {
             writer.field(name, text);
         }
         Ok(writer.finish())
@@ -81,21 +140,29 @@ impl Toolchain {
     ) -> Result<Toolchain> {
         let digest = Toolchain::identity(target, provider)?;
         let tools = Tools::ensure(state, progress)?;
-        let sysroot = sysroot::ensure(state, target, &tools, jobs, progress)?;
+        let sysroot = match provider {
+            Provider::Open => sysroot::ensure(state, target, &tools, jobs, progress)?,
+            Provider::Xwin => Sdk::load(target)?.need(state)?,
+        };
+        let root = Root::of(target, provider)?;
+        let zig = tools.zig()?;
         let slot = state.slot(&target.triple, "toolchain", &digest);
         let dir = match slot.begin()? {
             Begin::Ready(dir) => dir,
             Begin::Build(partial) => {
                 let prefix = state.root().join("prefix");
-                let below = |path: &std::path::Path| match path.strip_prefix(&prefix) {
+                let below = |path: &Path| match path.strip_prefix(&prefix) {
                     Ok(below) => below.display().to_string(),
                     Err(_) => path.display().to_string(),
                 };
-                let zig = below(&tools.zig()?);
-                for (name, text) in wrappers(target, &below(&sysroot), &zig) {
+                for (name, text) in wrappers(target, &root, &below(&sysroot), &below(&zig)) {
                     let path = partial.path().join("bin").join(name);
                     tree::write_atomic(&path, text.as_bytes())?;
                     tools::make_executable(&path)?;
+                }
+                spell(partial.path(), &root, (&sysroot, &below(&sysroot)), &zig)?;
+                if provider == Provider::Xwin {
+                    sysroot::builtins(target, &zig, partial.path(), progress)?;
                 }
                 partial.commit(BTreeMap::from([("sysroot".into(), below(&sysroot))]))?
             }
@@ -109,20 +176,24 @@ impl Toolchain {
     }
 }
 
-fn check(provider: Provider) -> Result<()> {
-    if provider == Provider::Xwin {
-        bail!(
-            "provider `xwin` is not available in this release: it needs Microsoft's SDK\n\nhint: use the default provider, `open`"
-        );
-    }
-    Ok(())
+/// Writes what makes the spelling of headers and libraries indifferent. `sysroot` is its path and that below all prefixes.
+fn spell(into: &Path, root: &Root, sysroot: (&Path, &str), zig: &Path) -> Result<()> {
+    let (sysroot, below) = sysroot;
+    let mut headers = vec![zig.with_file_name("lib").join("include")];
+    headers.extend(root.include.iter().map(|folder| sysroot.join(folder)));
+    tree::write_atomic(&into.join(HEADER_MAP), &spelling::header_map(&headers)?)?;
+    // From `<prefix>/<target>/toolchain/<digest>` to `<prefix>`.
+    let relative = |folder: &String| (sysroot.join(folder), format!("../../../{below}/{folder}"));
+    let libraries: Vec<_> = root.lib.iter().map(relative).collect();
+    let overlay = spelling::library_overlay(&libraries)?;
+    tree::write_atomic(&into.join(LIBRARY_OVERLAY), overlay.as_bytes())
 }
 
 /// The scripts, by name. `sysroot` and `zig` are paths below the folder of all prefixes.
-fn wrappers(target: &Target, sysroot: &str, zig: &str) -> Vec<(&'static str, String)> {
+fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -> Vec<(&'static str, String)> {
     let zig_lib = zig.trim_end_matches("zig").to_owned() + "lib";
     // From `<prefix>/<target>/toolchain/<digest>/bin/<name>` to `<prefix>`.
-    let head = format!("#!/bin/sh\np=${{0%/*}}/../../../..\ns=$p/{sysroot}\nz=$p/{zig_lib}\n");
+    let head = format!("#!/bin/sh\nt=${{0%/*}}/..\np=$t/../../..\ns=$p/{sysroot}\nz=$p/{zig_lib}\n");
     // The driver's cl form takes the option of the other form behind `/clang:`.
     let map = |form: &str| {
         format!(
@@ -131,15 +202,24 @@ fn wrappers(target: &Target, sysroot: &str, zig: &str) -> Vec<(&'static str, Str
         )
     };
     let run = |program: &str, arguments: &str| format!("{head}exec \"$p/{zig}\" {program} {arguments}\n");
-    let include = "/imsvc\"$z/libcxx/include\" /imsvc\"$z/include\" /imsvc\"$s/include/crt\" /imsvc\"$s/include/overlay\" \
-                   /imsvc\"$s/include/msvcrt\" /imsvc\"$s/include/windows\"";
+    let in_root = |option: &str, folders: &[String]| -> String {
+        let each = folders.iter().map(|folder| format!(" {option}\"$s/{folder}\""));
+        each.collect()
+    };
+    // Microsoft's C++ library lies beside its C runtime.
+    let libcxx = match root.provider {
+        Provider::Open => "/imsvc\"$z/libcxx/include\" ",
+        Provider::Xwin => "",
+    };
     let triple = &target.triple;
     let cl = run(
         "clang",
         &format!(
-            "--driver-mode=cl --target={triple} -no-canonical-prefixes -fuse-ld=lld {} {} {include} \"$@\"",
+            "--driver-mode=cl --target={triple} -no-canonical-prefixes -fuse-ld=lld {} {} \
+             /imsvc\"$t/{HEADER_MAP}\" {libcxx}/imsvc\"$z/include\"{} \"$@\"",
             map("/clang:"),
-            dialect().join(" ")
+            root.dialect().join(" "),
+            in_root("/imsvc", &root.include),
         ),
     );
     let gnu = run(
@@ -152,15 +232,18 @@ fn wrappers(target: &Target, sysroot: &str, zig: &str) -> Vec<(&'static str, Str
     // Ours last: what the caller names is found first.
     let link = run(
         "lld-link",
-        "\"$@\" -nologo -Brepro -libpath:\"$s/lib\" -defaultlib:compiler-rt.lib",
+        &format!(
+            "\"$@\" -nologo -Brepro -vfsoverlay:\"$t/{LIBRARY_OVERLAY}\"{} -libpath:\"$t/lib\" -defaultlib:compiler-rt.lib",
+            in_root("-libpath:", &root.lib)
+        ),
     );
     // The form follows the output's name: `.res`, or an object, which would be for x64 on every target.
     let rc = run(
         "rc",
         &format!(
-            "/:target {} /:auto-includes none /i \"$s/include/overlay\" /i \"$s/include/msvcrt\" \
-             /i \"$s/include/windows\" \"$@\"",
-            target.arch
+            "/:target {} /:auto-includes none{} \"$@\"",
+            target.arch,
+            in_root("/i ", &root.resources)
         ),
     );
     let lib = run("lib", "\"$@\"");
@@ -188,21 +271,72 @@ fn wrappers(target: &Target, sysroot: &str, zig: &str) -> Vec<(&'static str, Str
 mod tests {
     use super::*;
 
+    fn rendered(triple: &str, provider: Provider) -> BTreeMap<&'static str, String> {
+        let target = Target::load(triple).unwrap();
+        let root = Root::of(&target, provider).unwrap();
+        wrappers(&target, &root, "T/root/D", "host/zig/D/ziglang/zig")
+            .into_iter()
+            .collect()
+    }
+
     #[test]
     fn no_wrapper_holds_a_path_of_this_machine() {
-        let target = Target::load("aarch64-pc-windows-msvc").unwrap();
-        for (name, text) in wrappers(&target, "T/sysroot/D", "host/zig/D/ziglang/zig") {
-            let absolute = text
-                .split_whitespace()
-                .any(|word| word.starts_with("/home") || word.starts_with("/tmp"));
-            assert!(!absolute && text.starts_with("#!/bin/sh\n"), "{name}: {text}");
+        for provider in [Provider::Open, Provider::Xwin] {
+            for (name, text) in rendered("aarch64-pc-windows-msvc", provider) {
+                let absolute = text
+                    .split_whitespace()
+                    .any(|word| word.starts_with("/home") || word.starts_with("/tmp"));
+                assert!(!absolute && text.starts_with("#!/bin/sh\n"), "{name}: {text}");
+            }
         }
     }
 
     #[test]
-    fn the_licence_of_another_provider_is_never_taken_for_granted() {
+    fn each_provider_has_its_own_headers_and_libraries_and_nothing_of_the_other() {
+        let open = rendered("aarch64-pc-windows-msvc", Provider::Open);
+        let xwin = rendered("aarch64-pc-windows-msvc", Provider::Xwin);
+        for (name, ours, microsofts) in [
+            (
+                "clang-cl",
+                "/imsvc\"$s/include/windows\"",
+                "/imsvc\"$s/sdk/include/um\"",
+            ),
+            ("clang-cl", "/FIsite.h", "/imsvc\"$s/crt/include\""),
+            (
+                "clang-cl",
+                "/imsvc\"$z/libcxx/include\"",
+                "/imsvc\"$s/sdk/include/ucrt\"",
+            ),
+            ("rc.exe", "/i \"$s/include/windows\"", "/i \"$s/sdk/include/um\""),
+            ("lld-link", "-libpath:\"$s/lib\"", "-libpath:\"$s/crt/lib/aarch64\""),
+        ] {
+            let (open, xwin) = (&open[name], &xwin[name]);
+            assert!(open.contains(ours) && !open.contains(microsofts), "{name}: {open}");
+            assert!(xwin.contains(microsofts) && !xwin.contains(ours), "{name}: {xwin}");
+        }
+        for name in ["llvm-ar", "llvm-nm", "llvm-mt"] {
+            assert_eq!(open[name], xwin[name], "{name}");
+        }
+    }
+
+    #[test]
+    fn the_providers_have_toolchains_of_their_own() {
         let target = Target::load("x86_64-pc-windows-msvc").unwrap();
-        let error = Toolchain::identity(&target, Provider::Xwin).unwrap_err().to_string();
-        assert!(error.contains("`xwin` is not available"), "{error}");
+        let [open, xwin] = [Provider::Open, Provider::Xwin].map(|it| Toolchain::identity(&target, it).unwrap());
+        assert_ne!(open, xwin);
+    }
+
+    #[test]
+    fn without_the_sdk_the_error_names_what_is_wanted_and_the_command_that_brings_it() {
+        let state = tempfile::tempdir().unwrap();
+        let state = State::at(state.path());
+        let target = Target::load("x86_64-pc-windows-msvc").unwrap();
+        let error = Toolchain::ensure(&state, &target, Provider::Xwin, 1, &crate::Silent).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.contains("Windows SDK 10.0.26100 are not there, wanted at"),
+            "{text}"
+        );
+        assert!(text.ends_with("--provider xwin --accept-microsoft-licence"), "{text}");
     }
 }

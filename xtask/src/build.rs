@@ -9,9 +9,11 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use store::tree;
+use toolchains::Provider;
 
 use crate::components::Component;
 use crate::environment;
+use crate::ground::Ground;
 use crate::lines::{self, Told};
 use crate::progress::{self, Bar};
 use crate::session::Session;
@@ -49,7 +51,8 @@ struct Message {
 ///
 /// # Errors
 /// If the build fails: with its cause, its last lines, its log and the command that goes on.
-pub fn build(session: &Session, component: &Component, triple: &str) -> Result<Built> {
+pub fn build(session: &Session, component: &Component, ground: &Ground) -> Result<Built> {
+    let triple = ground.target.triple.as_str();
     let mut arguments = vec![
         "build",
         "--package",
@@ -63,6 +66,11 @@ pub fn build(session: &Session, component: &Component, triple: &str) -> Result<B
         .dir(&session.root)
         .env("WINDLASS_TARGET", triple)
         .env("WINDLASS_JOBS", session.jobs.to_string());
+    // Without the variable it is `open`: a script that ran without it must not run again for being told so.
+    command = match ground.provider {
+        Provider::Open => command.env_remove("WINDLASS_PROVIDER"),
+        Provider::Xwin => command.env("WINDLASS_PROVIDER", ground.provider.to_string()),
+    };
     for name in environment::of_this_package() {
         command = command.env_remove(name);
     }

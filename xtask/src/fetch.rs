@@ -4,6 +4,7 @@
 mod crates;
 mod debian;
 mod download;
+mod microsoft;
 mod pypi;
 #[cfg(test)]
 mod server;
@@ -22,6 +23,7 @@ use store::{Pin, State, tree};
 
 use crate::progress::{self, Progress};
 use download::{Client, Trouble};
+pub use microsoft::{Licence, sdk};
 pub use settings::Settings;
 
 /// How to fetch.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use toolchains::Provider;
 
 /// Cross-builds a media and machine-learning stack from pinned sources, bundles it, and proves what it built.
 #[derive(Debug, Parser)]
@@ -77,6 +78,7 @@ Examples:
 Examples:
   cargo xtask fetch --target aarch64-pc-windows-msvc
   cargo xtask fetch --target aarch64-pc-windows-msvc -p ffmpeg
+  cargo xtask fetch --target aarch64-pc-windows-msvc --provider xwin --accept-microsoft-licence
   cargo xtask fetch --pins my-pins.toml")]
     Fetch(Fetch),
     /// Print what `bundle` would do, in order, and do nothing
@@ -112,6 +114,14 @@ Examples:
   cargo xtask clean --work
   cargo xtask clean --all")]
     Clean(Clean),
+    /// Bring Microsoft's SDK; `fetch` has an xtask that can do so called with this
+    #[command(
+        hide = true,
+        after_help = "\
+Example:
+  cargo run -p xtask --features xwin -- sdk --target aarch64-pc-windows-msvc --accept-microsoft-licence"
+    )]
+    Sdk(Sdk),
     /// Change or check the pin of a component
     #[command(
         subcommand,
@@ -121,6 +131,17 @@ Examples:
   cargo xtask pin check"
     )]
     Pin(Pin),
+}
+
+/// Where headers, import libraries and the C runtime come from.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Origin {
+    /// Who made the system root: open, or xwin for Microsoft's SDK [default: WINDLASS_PROVIDER, else open]
+    #[arg(long, value_name = "PROVIDER")]
+    pub provider: Option<Provider>,
+    /// Accept the licence of Microsoft's C runtime and SDK, so that they may be fetched
+    #[arg(long, alias = "accept-microsoft-license")]
+    pub accept_microsoft_licence: bool,
 }
 
 /// A target and some of the components.
@@ -135,6 +156,8 @@ pub struct Selection {
     /// Only these components and what they need
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub only: Vec<String>,
+    #[command(flatten)]
+    pub origin: Origin,
 }
 
 impl Selection {
@@ -169,6 +192,19 @@ pub struct Fetch {
     /// Fetch the [[pin]] tables of a TOML file, and nothing else
     #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "package", "only"])]
     pub pins: Option<PathBuf>,
+    #[command(flatten)]
+    pub origin: Origin,
+}
+
+/// Options of `sdk`.
+#[derive(Args, Debug)]
+pub struct Sdk {
+    /// The target triple, for example aarch64-pc-windows-msvc
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: String,
+    /// Accept the licence of Microsoft's C runtime and SDK
+    #[arg(long, alias = "accept-microsoft-license")]
+    pub accept_microsoft_licence: bool,
 }
 
 /// Options of `gate`.

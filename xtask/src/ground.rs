@@ -9,10 +9,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use gates::manifest;
 use store::{Digest, Pin};
-use toolchains::{Provider, RunOptions, Runner, Target, Toolchain, Tools};
+use toolchains::{Provider, RunOptions, Runner, Sdk, Target, Toolchain, Tools};
 
 use crate::environment;
-use crate::flags::Run;
+use crate::fetch::Licence;
+use crate::flags::{Origin, Run};
 use crate::progress::Bar;
 use crate::session::Session;
 
@@ -31,14 +32,40 @@ impl Ground {
     /// # Errors
     /// If there is no such target or provider; the likeliest one is named.
     pub fn find(triple: &str) -> Result<Ground> {
-        let provider = match environment::text("WINDLASS_PROVIDER") {
-            Some(name) => name.parse().context("WINDLASS_PROVIDER")?,
-            None => Provider::Open,
+        Ground::from(triple, &Origin::default())
+    }
+
+    /// The ground for a triple, with the provider that the command line names, else the environment.
+    ///
+    /// # Errors
+    /// As [`Ground::find`].
+    pub fn from(triple: &str, origin: &Origin) -> Result<Ground> {
+        let provider = match (origin.provider, environment::text("WINDLASS_PROVIDER")) {
+            (Some(provider), _) => provider,
+            (None, Some(name)) => name.parse().context("WINDLASS_PROVIDER")?,
+            (None, None) => Provider::Open,
         };
         Ok(Ground {
             target: Target::load(triple)?,
             provider,
         })
+    }
+
+    /// Brings what the provider keeps elsewhere than in pinned packages: Microsoft's SDK.
+    ///
+    /// # Errors
+    /// If its licence was not accepted, or it cannot be had.
+    pub fn bring(&self, session: &Session, origin: &Origin) -> Result<()> {
+        match self.provider {
+            Provider::Open => Ok(()),
+            Provider::Xwin => {
+                let licence = match origin.accept_microsoft_licence {
+                    true => Licence::Accepted,
+                    false => Licence::NotAccepted,
+                };
+                session.fetch_sdk(&Sdk::load(&self.target)?, licence)
+            }
+        }
     }
 
     /// What has to be fetched to build for the target.

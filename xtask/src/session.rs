@@ -62,11 +62,29 @@ impl Session {
     /// # Errors
     /// If something cannot be had.
     pub fn fetch(&self, pins: &[store::Pin]) -> Result<fetch::Summary> {
-        let options = fetch::Options {
+        fetch::fetch(
+            &self.state,
+            pins,
+            &fetch::Settings::read(),
+            &self.fetching(),
+            &self.progress,
+        )
+    }
+
+    /// Brings Microsoft's SDK, unless it is there.
+    ///
+    /// # Errors
+    /// If its licence was not accepted, or it cannot be had.
+    pub fn fetch_sdk(&self, sdk: &toolchains::Sdk, licence: fetch::Licence) -> Result<()> {
+        let settings = fetch::Settings::read();
+        fetch::sdk(&self.state, sdk, licence, &settings, &self.fetching(), &self.progress)
+    }
+
+    fn fetching(&self) -> fetch::Options {
+        fetch::Options {
             offline: self.common.offline,
             ..fetch::Options::default()
-        };
-        fetch::fetch(&self.state, pins, &fetch::Settings::read(), &options, &self.progress)
+        }
     }
 
     /// Puts one result on standard output: a JSON object, or what people read.

@@ -8,11 +8,12 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use store::Pin;
+use toolchains::Provider;
 
 use crate::build::{self, Built};
 use crate::bundle::{self, Inputs, Outcome};
 use crate::components::{Component, Components};
-use crate::flags::{Bundle, Fetch, Flags, Run, Selection, Verb};
+use crate::flags::{Bundle, Fetch, Flags, Origin, Run, Selection, Verb};
 use crate::ground::Ground;
 use crate::plan::{self, Part};
 use crate::session::Session;
@@ -26,8 +27,21 @@ pub fn dispatch(flags: Flags) -> Result<ExitCode> {
     let session = Session::new(flags.common)?;
     match flags.verb {
         Verb::Bundle(flags) => make_bundle(&session, &flags)?,
-        Verb::Build(selection) => drop(make(&session, &selection, &Ground::find(&selection.target)?)?),
+        Verb::Build(selection) => {
+            make(
+                &session,
+                &selection,
+                &Ground::from(&selection.target, &selection.origin)?,
+            )?;
+        }
         Verb::Fetch(flags) => bring(&session, &flags)?,
+        Verb::Sdk(flags) => {
+            let origin = Origin {
+                provider: Some(Provider::Xwin),
+                accept_microsoft_licence: flags.accept_microsoft_licence,
+            };
+            Ground::from(&flags.target, &origin)?.bring(&session, &origin)?;
+        }
         Verb::Plan(selection) => show_plan(&session, &selection)?,
         Verb::Gate(flags) => {
             if !gate::run(&session, &flags)? {
@@ -48,7 +62,9 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
         None => {
             let mut pins = Vec::new();
             if let Some(triple) = &flags.target {
-                let ground = Ground::find(triple)?;
+                let ground = Ground::from(triple, &flags.origin)?;
+                // First of all: who did not accept the licence should hear of it before minutes of downloads.
+                ground.bring(session, &flags.origin)?;
                 pins.extend(ground.pins()?);
                 pins.extend(ground.runner_pins()?);
             }
@@ -80,7 +96,7 @@ fn pins_of_file(file: &Path) -> Result<Vec<Pin>> {
 }
 
 fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
-    let ground = Ground::find(&selection.target)?;
+    let ground = Ground::from(&selection.target, &selection.origin)?;
     let components = session.components()?;
     let mut parts = Vec::new();
     for component in components.in_order(&selection.names())? {
@@ -121,6 +137,7 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
         .collect();
     let on_kit = chosen.iter().any(|(component, _)| component.on_kit);
     if on_kit {
+        ground.bring(session, &selection.origin)?;
         pins.extend(ground.pins()?);
     }
     if chosen.iter().any(|(_, declared)| declared.uses(kit::Tool::Runner)) {
@@ -133,7 +150,7 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
     }
     let mut made = Vec::new();
     for (component, declared) in chosen {
-        let built = build::build(session, &component, &selection.target)?;
+        let built = build::build(session, &component, ground)?;
         made.push((component, declared, built));
     }
     Ok(made)
@@ -142,7 +159,7 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
 fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
     let started = Instant::now();
     let selection = &flags.selection;
-    let ground = Ground::find(&selection.target)?;
+    let ground = Ground::from(&selection.target, &selection.origin)?;
     let made: BTreeMap<String, bundle::Part> = make(session, selection, &ground)?
         .into_iter()
         .map(|(component, declared, built)| {

@@ -15,7 +15,7 @@ pub(super) fn build(assembly: &Assembly) -> Result<()> {
 }
 
 /// 128-bit arithmetic, 16-byte atomics and their kin; linked last, so that the C runtime's own functions win.
-fn builtins(assembly: &Assembly) -> Result<()> {
+pub(super) fn builtins(assembly: &Assembly) -> Result<()> {
     let library = assembly.lib().join("compiler-rt.lib");
     let mut command = assembly.zig("build-lib");
     command

@@ -11,8 +11,10 @@ use std::sync::Mutex;
 use anyhow::{Result, bail};
 use sha2::{Digest as _, Sha256};
 use store::Pin;
+use ureq::config::ConfigBuilder;
 use ureq::http::{Response, StatusCode, header};
 use ureq::tls::{RootCerts, TlsConfig};
+use ureq::typestate::AgentScope;
 use ureq::{Agent, Body, ResponseExt};
 
 use super::{Options, lock};
@@ -76,23 +78,25 @@ pub(crate) struct Page {
     pub(crate) text: String,
 }
 
+/// What every transfer has in common.
+pub(crate) fn config(options: &Options) -> ConfigBuilder<AgentScope> {
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    Agent::config_builder()
+        .tls_config(tls)
+        .user_agent(concat!("windlass/", env!("CARGO_PKG_VERSION")))
+        // A file is stored as it is; a server must not compress it on the way.
+        .accept_encoding("identity")
+        .timeout_resolve(Some(options.connect))
+        .timeout_connect(Some(options.connect))
+        .timeout_recv_response(Some(options.stall))
+        .timeout_per_read(Some(options.stall))
+}
+
 impl Client {
     /// A client that honours the proxy variables and trusts what the machine trusts.
     pub(crate) fn new(options: &Options) -> Client {
-        let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            .user_agent(concat!("windlass/", env!("CARGO_PKG_VERSION")))
-            // A file is stored as it is; a server must not compress it on the way.
-            .accept_encoding("identity")
-            .timeout_resolve(Some(options.connect))
-            .timeout_connect(Some(options.connect))
-            .timeout_recv_response(Some(options.stall))
-            .timeout_per_read(Some(options.stall))
-            .build();
         Client {
-            agent: config.new_agent(),
+            agent: config(options).http_status_as_error(false).build().new_agent(),
             dead: Mutex::new(BTreeSet::new()),
             learning: false,
         }
