@@ -18,6 +18,8 @@ use store::{Begin, Digest, DigestWriter, Pin, State};
 
 use crate::{Arch, Os, Progress, Target, Tools};
 
+mod features;
+
 /// The data file and everything that is rendered or compiled from it, embedded so that an identity needs no checkout.
 const DATA: &str = include_str!("../runner/runner.toml");
 const LAUNCHER: &str = include_str!("../runner/launcher.c");
@@ -114,7 +116,7 @@ impl Runner {
                 build.programs()?;
                 build.windows()?;
                 progress.step("runner: compiling the launcher");
-                build.launcher(&Tools::ensure(state, progress)?.zig()?)?;
+                build.compiled(&Tools::ensure(state, progress)?.zig()?)?;
                 build.script()?;
                 let packages = set.pin.iter().map(|pin| pin.file.as_str()).collect::<Vec<_>>();
                 partial.commit(BTreeMap::from([("packages".into(), packages.join(" "))]))?
@@ -269,68 +271,94 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Compiles the parent of every program. It stands alone: no header, no C library, one import library of our own.
-    fn launcher(&self, zig: &Path) -> Result<()> {
+    /// Compiles the parent of every program and, for arm64, what Wine does not know of the CPU. Both stand alone: no header, no
+    /// C library, one import library of our own.
+    fn compiled(&self, zig: &Path) -> Result<()> {
         let work = self.root.join("launcher.work");
         fs::create_dir_all(&work).with_context(|| format!("{}: cannot be created", work.display()))?;
-        write(&work.join("launcher.c"), LAUNCHER)?;
-        write(&work.join("kernel32.def"), KERNEL32)?;
-        let target = format!("--target={}", self.target.triple);
+        for (name, text) in [
+            ("launcher.c", LAUNCHER),
+            ("kernel32.def", KERNEL32),
+            ("features.c", features::SOURCE),
+        ] {
+            write(&work.join(name), text)?;
+        }
+        self.launcher(zig, &work)?;
+        if self.target.arch == Arch::Aarch64 {
+            // A table of jumps would need relocations.
+            self.compile(zig, &work, "features", &["-clang:-fno-jump-tables"])?;
+            let folder = format!("usr/lib/{}/wine/aarch64-windows/ntdll.dll", self.set.multiarch);
+            features::add(&self.root.join(folder), &features::code(&work.join("features.obj"))?)?;
+        }
+        fs::remove_dir_all(&work).with_context(|| format!("{}: cannot be removed", work.display()))
+    }
+
+    fn launcher(&self, zig: &Path, work: &Path) -> Result<()> {
         let machine = self
             .target
             .coff_machine
             .as_deref()
             .context("runner: the target has no COFF machine")?;
-        let steps: [&[&str]; 3] = [
-            &["dlltool", "-m", machine, "-d", "kernel32.def", "-l", "kernel32.lib"],
-            // Without the stack cookie, which is the C library's to set up.
-            &[
-                "clang",
-                "--driver-mode=cl",
-                &target,
-                "-nologo",
-                "-c",
-                "-O2",
-                "-GS-",
-                "-Folauncher.obj",
-                "launcher.c",
-            ],
-            &[
-                "lld-link",
-                "-nodefaultlib",
-                "-entry:start",
-                "-subsystem:console",
-                "-Brepro",
-                "-out:../launcher.exe",
-                "launcher.obj",
-                "kernel32.lib",
-            ],
+        let library = ["dlltool", "-m", machine, "-d", "kernel32.def", "-l", "kernel32.lib"];
+        call(zig, work, &library)?;
+        self.compile(zig, work, "launcher", &[])?;
+        let link = [
+            "lld-link",
+            "-nodefaultlib",
+            "-entry:start",
+            "-subsystem:console",
+            "-Brepro",
+            "-out:../launcher.exe",
+            "launcher.obj",
+            "kernel32.lib",
         ];
-        for step in steps {
-            let output = Command::new(zig)
-                .args(step)
-                .current_dir(&work)
-                .env_clear()
-                .env("HOME", &work)
-                .env("ZIG_GLOBAL_CACHE_DIR", work.join("cache"))
-                .env("ZIG_LOCAL_CACHE_DIR", work.join("cache"))
-                .output()
-                .with_context(|| format!("{}: cannot be started", zig.display()))?;
-            if !output.status.success() {
-                bail!(
-                    "runner: launcher: `zig {}` failed: {}",
-                    step.join(" "),
-                    String::from_utf8_lossy(&output.stderr).trim()
-                );
-            }
-        }
-        fs::remove_dir_all(&work).with_context(|| format!("{}: cannot be removed", work.display()))
+        call(zig, work, &link)
+    }
+
+    /// Compiles `NAME.c` into `NAME.obj`.
+    fn compile(&self, zig: &Path, work: &Path, name: &str, flags: &[&str]) -> Result<()> {
+        let target = format!("--target={}", self.target.triple);
+        let (source, object) = (format!("{name}.c"), format!("-Fo{name}.obj"));
+        // Without the stack cookie, which is the C library's to set up.
+        let fixed = [
+            "clang",
+            "--driver-mode=cl",
+            &target,
+            "-nologo",
+            "-c",
+            "-O2",
+            "-GS-",
+            &object,
+            &source,
+        ];
+        call(zig, work, &[&fixed, flags].concat())
     }
 
     fn script(&self) -> Result<()> {
         let text = render(self.set, self.target, self.digest, self.published)?;
         write_program(&self.root.join(script_name(self.target)), &text)
     }
+}
+
+/// One call of the compiler package, with nothing of the caller's environment.
+fn call(zig: &Path, work: &Path, arguments: &[&str]) -> Result<()> {
+    let output = Command::new(zig)
+        .args(arguments)
+        .current_dir(work)
+        .env_clear()
+        .env("HOME", work)
+        .env("ZIG_GLOBAL_CACHE_DIR", work.join("cache"))
+        .env("ZIG_LOCAL_CACHE_DIR", work.join("cache"))
+        .output()
+        .with_context(|| format!("{}: cannot be started", zig.display()))?;
+    if !output.status.success() {
+        bail!(
+            "runner: `zig {}` failed: {}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+    }
+    Ok(())
 }
 
 fn script_name(target: &Target) -> String {
@@ -375,7 +403,9 @@ fn identity(set: &Set) -> Result<Digest> {
         .field("run.sh", RUN)
         .field("system.reg", SYSTEM_REG)
         .field("user.reg", USER_REG)
+        .field("features.c", features::SOURCE)
         .field("runner.rs", include_str!("runner.rs"))
+        .field("features.rs", include_str!("runner/features.rs"))
         .field("zig", Tools::pin("zig")?.sha256);
     Ok(writer.finish())
 }

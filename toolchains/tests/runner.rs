@@ -17,7 +17,7 @@ use store::State;
 use toolchains::{RunOptions, Runner, Silent, Target, Tools};
 
 const DEF: &str = "LIBRARY KERNEL32.dll\nEXPORTS\nCreateThread\nExitProcess\nGetCommandLineW\nGetEnvironmentVariableW\n\
-                   GetStdHandle\nReadFile\nSleep\nWriteFile\n";
+                   GetStdHandle\nIsProcessorFeaturePresent\nReadFile\nSleep\nWriteFile\n";
 
 struct Lane {
     runner: Runner,
@@ -434,5 +434,24 @@ fn every_emulated_cpu_starts() {
         };
         assert_eq!(arm64.run(&["e5"], &options).status.code(), Some(5), "{cpu}");
         assert!(x64.runner.command(&x64.probe, &["e5"], &options).is_err());
+    }
+}
+
+#[test]
+fn a_program_hears_of_the_features_that_the_cpu_has() {
+    // By the numbers of winnt.h: dot product, SVE, SHA3, I8MM, SME, and two that are no feature.
+    let features = ["p2b", "p2e", "p40", "p42", "p46", "p7f", "pffffffff"];
+    for (cpu, wanted) in [
+        ("cortex-a53", [0, 0, 0, 0, 0, 0, 0]),
+        ("cortex-a76", [1, 0, 0, 0, 0, 0, 0]),
+        ("neoverse-v1", [1, 1, 1, 1, 0, 0, 0]),
+        ("max,pauth=off", [1, 1, 1, 1, 1, 0, 0]),
+    ] {
+        let options = RunOptions {
+            cpu: Some(cpu.into()),
+            ..RunOptions::default()
+        };
+        let found = features.map(|feature| lanes()[1].run(&[feature], &options).status.code().unwrap());
+        assert_eq!(found, wanted, "{cpu}: {features:?}");
     }
 }

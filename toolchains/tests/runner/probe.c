@@ -8,6 +8,7 @@ typedef void *handle;
 IMPORT __declspec(noreturn) void ExitProcess(unsigned);
 IMPORT wchar *GetCommandLineW(void);
 IMPORT handle GetStdHandle(dword);
+IMPORT int IsProcessorFeaturePresent(dword);
 IMPORT int ReadFile(handle, void *, dword, dword *, void *);
 IMPORT int WriteFile(handle, const void *, dword, dword *, void *);
 IMPORT handle CreateThread(void *, unsigned long long, dword (*)(void *), void *, dword, dword *);
@@ -49,6 +50,7 @@ void start(void)
     switch (*line) {
     case 'e': ExitProcess(hex(line + 1));
     case 'f': *(volatile int *)16 = 1; break;
+    case 'p': ExitProcess(IsProcessorFeaturePresent(hex(line + 1)));
     case 'h': put("hung", 4); Sleep(0xffffffff); break;
     case 'b':
         while (ReadFile(GetStdHandle((dword)-10), bytes, sizeof bytes, &count, 0) && count) put(bytes, count);
