@@ -19,6 +19,8 @@ pub struct Toolchain {
     pub bin: PathBuf,
     /// The system root.
     pub sysroot: PathBuf,
+    /// The arguments with which libclang reads a C header as the target's compiler does.
+    pub header_arguments: Vec<String>,
     /// The identity of the wrappers and everything behind them.
     pub digest: Digest,
 }
@@ -170,10 +172,24 @@ impl Toolchain {
         Ok(Toolchain {
             target: target.clone(),
             bin: dir.join("bin"),
+            header_arguments: header_arguments(target, &root, &sysroot, &zig),
             sysroot,
             digest,
         })
     }
+}
+
+/// The C half of what the wrapper of clang-cl says, in the words of the driver's plain form.
+fn header_arguments(target: &Target, root: &Root, sysroot: &Path, zig: &Path) -> Vec<String> {
+    let mut arguments = vec![format!("--target={}", target.triple), "-nostdlibinc".to_owned()];
+    // What only the driver's cl form knows starts with a slash.
+    let common = root.dialect().into_iter().filter(|argument| !argument.starts_with('/'));
+    arguments.extend(common.map(str::to_owned));
+    let builtin = zig.with_file_name("lib").join("include");
+    for folder in std::iter::once(builtin).chain(root.include.iter().map(|folder| sysroot.join(folder))) {
+        arguments.extend(["-isystem".to_owned(), folder.display().to_string()]);
+    }
+    arguments
 }
 
 /// Writes what makes the spelling of headers and libraries indifferent. `sysroot` is its path and that below all prefixes.

@@ -161,8 +161,9 @@ impl<'a> Listener<'a> {
             self.reasons.push(reason.to_owned());
         } else if line.starts_with("error") && self.errors.len() < 8 {
             self.errors.push(line.to_owned());
-        } else if self.step.is_none() {
-            // Once the recipe runs, other lines are cargo's: of a failure it repeats everything that went by.
+        } else if self.step.is_none() && self.reasons.is_empty() && !line.trim_start().starts_with("Running `") {
+            // Once the recipe runs, or its script has said why it fails, other lines are cargo's: of a failure it repeats
+            // everything that went by. How it starts the compiler is in the log, if somebody wants it.
             self.keep(line);
         }
         Ok(())

@@ -180,6 +180,9 @@ fn fill(into: &Path, inputs: &Inputs) -> Result<()> {
 /// Copies a prefix. Not by hard links: an edit in the bundle would be one in the state folder.
 fn copy(part: &Part, into: &Path, owners: &mut BTreeMap<String, String>) -> Result<()> {
     for entry in tree::list(&part.prefix)? {
+        if Path::new(&entry.path).starts_with(kit::OWN_FOLDER) {
+            continue;
+        }
         let path = match entry.path.strip_prefix(PREFIX_LICENCES) {
             Some(rest) => format!("{LICENCES}{rest}"),
             None => entry.path.clone(),

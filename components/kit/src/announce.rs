@@ -15,14 +15,21 @@ pub(crate) fn watch_variable(name: &str) {
     println!("cargo::rerun-if-env-changed={name}");
 }
 
+/// Tells the compiler of the condition that holds in a component's crate when the component was built.
+pub(crate) fn may_be_built() {
+    println!("cargo::rustc-check-cfg=cfg(kit_built)");
+}
+
 /// Says that nothing was built, because nobody asked.
 pub(crate) fn stub() {
     println!("cargo::rustc-env=KIT_PREFIX=");
+    println!("cargo::rustc-env=KIT_VERSION=");
 }
 
 /// What dependents and xtask are told of a finished prefix. Printed last, for of two values cargo keeps the later one.
 pub(crate) struct Metadata<'a> {
     pub(crate) name: &'a str,
+    pub(crate) version: &'a str,
     pub(crate) root: &'a Path,
     pub(crate) digest: &'a Digest,
     pub(crate) closure: &'a str,
@@ -39,6 +46,8 @@ impl Metadata<'_> {
         println!("cargo::metadata=closure={}", self.closure);
         println!("cargo::rustc-env=KIT_PREFIX={root}");
         println!("cargo::rustc-env=KIT_DIGEST={}", self.digest);
+        println!("cargo::rustc-env=KIT_VERSION={}", self.version);
+        println!("cargo::rustc-cfg=kit_built");
     }
 }
 

@@ -50,6 +50,9 @@ pub struct Component {
     pub source: Vec<Source>,
     /// What must be in the prefix, or the build has failed.
     pub ships: Ships,
+    /// What the component's crate is told of the installed headers.
+    #[serde(default)]
+    pub facts: Option<Facts>,
     /// What a target cannot have, each with the reason.
     #[serde(default)]
     pub absent: Vec<Absent>,
@@ -90,6 +93,18 @@ pub enum Tool {
     Python3,
     /// The runner of the target's programs, for upstreams that run what they have just built.
     Runner,
+}
+
+/// The constants that a component's crate takes from the installed headers, and with them the proof that the headers can be
+/// read for the target.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Facts {
+    /// Headers below `include/` that are read beside the promised ones.
+    #[serde(default)]
+    pub headers: Vec<String>,
+    /// The constants; each of them must be found.
+    pub names: Vec<String>,
 }
 
 /// One absence: what a target does not have, and why.

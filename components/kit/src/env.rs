@@ -19,6 +19,8 @@ pub(crate) const TARGET: &str = "WINDLASS_TARGET";
 pub(crate) struct Given {
     /// The component's folder.
     pub(crate) folder: PathBuf,
+    /// Where cargo wants what the component's crate includes.
+    pub(crate) out: PathBuf,
     /// The target's triple; nothing means that nobody asked for a build.
     pub(crate) triple: Option<String>,
     /// Where headers and import libraries come from.
@@ -34,7 +36,7 @@ pub(crate) struct Given {
 impl Given {
     /// Reads all of it.
     pub(crate) fn read() -> Result<Given> {
-        let Some(folder) = env::var_os("CARGO_MANIFEST_DIR") else {
+        let (Some(folder), Some(out)) = (env::var_os("CARGO_MANIFEST_DIR"), env::var_os("OUT_DIR")) else {
             bail!("is a cargo build script: run it with `cargo build`");
         };
         let triple = match watched(TARGET)? {
@@ -51,6 +53,7 @@ impl Given {
         };
         Ok(Given {
             folder: folder.into(),
+            out: out.into(),
             triple,
             provider,
             jobs: jobs()?,

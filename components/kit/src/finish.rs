@@ -13,7 +13,7 @@ use store::tree::{self, Kind};
 use crate::component::Component;
 use crate::cx::Cx;
 use crate::surroundings::EPOCH_SECONDS;
-use crate::{PREFIX, scan};
+use crate::{PREFIX, facts, scan};
 
 /// At most this many lines of one kind are shown; the rest is counted.
 const LINES_MAX: usize = 25;
@@ -23,8 +23,9 @@ pub(crate) fn finish(cx: &Cx) -> Result<()> {
     let partial = &cx.order.partial;
     collect(cx, partial)?;
     copy_licences(cx, partial)?;
-    normalise(partial)?;
     check_ships(&cx.component, cx, partial)?;
+    facts::write(cx, partial)?;
+    normalise(partial)?;
     let mut secrets = cx.order.secrets.clone();
     secrets.push(cx.order.work.display().to_string());
     check_paths(partial, &secrets)?;

@@ -28,6 +28,7 @@ mod cx;
 mod deps;
 mod drivers;
 mod env;
+mod facts;
 mod finish;
 mod identity;
 mod network;
@@ -40,10 +41,11 @@ mod tee;
 mod tool;
 mod worker;
 
-pub use component::{Absent, Component, Edit, FILE, PatchRef, Ships, Source, Tool};
+pub use component::{Absent, Component, Edit, FILE, Facts, PatchRef, Ships, Source, Tool};
 pub use cx::{Call, Cx};
 pub use deps::{Dep, Deps};
 pub use drivers::{Cmake, Configure, FlagEdit, Make, Meson};
+pub use facts::OWN_FOLDER;
 pub use identity::{Identity, KIT_SOURCES, Surroundings};
 pub use patch::{Fit, Outcome, PatchSet};
 

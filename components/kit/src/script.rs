@@ -14,6 +14,7 @@ use crate::announce::{self, Metadata};
 use crate::component::Component;
 use crate::deps::Deps;
 use crate::env::{self, Given};
+use crate::facts;
 use crate::identity::{Identity, Surroundings};
 use crate::network::Cut;
 use crate::order::Order;
@@ -48,7 +49,9 @@ fn try_run() -> Result<()> {
     let given = Given::read()?;
     // Sources, patches and the recipe's modules all lie in the component's folder.
     announce::watch_path(&given.folder);
+    announce::may_be_built();
     let Some(triple) = given.triple.clone() else {
+        facts::publish("", &given.out)?;
         announce::stub();
         return Ok(());
     };
@@ -89,10 +92,12 @@ fn build(given: Given, component: Component, triple: &str) -> Result<()> {
         }
         .build(&slot, deps.clone())?,
     };
+    facts::publish(&facts::read(&root)?, &given.out)?;
     let closure = std::iter::once(root.clone()).chain(deps.closure());
     let closure = std::env::join_paths(closure).context("a prefix has a colon in its path")?;
     Metadata {
         name: &component.name,
+        version: &component.version,
         root: &root,
         digest: &identity.digest,
         closure: &closure.to_string_lossy(),

@@ -63,6 +63,8 @@ pub(crate) struct Place {
     pub(crate) programs: BTreeMap<&'static str, PathBuf>,
     /// The script that runs a program of the target.
     pub(crate) runner: Option<PathBuf>,
+    /// The folder of libclang, when the component's headers are to be read.
+    pub(crate) libclang: Option<PathBuf>,
 }
 
 /// Makes what a build stands on, as far as it is not there.
@@ -102,10 +104,12 @@ pub(crate) fn ready(
         true => Some(Runner::ensure(state, target, &Lines)?.script().to_owned()),
         false => None,
     };
+    let libclang = component.facts.is_some().then(|| tools.libclang_dir()).transpose()?;
     Ok(Place {
         toolchain,
         programs,
         runner,
+        libclang,
     })
 }
 
@@ -116,6 +120,8 @@ pub(crate) struct Toolset {
     pub(crate) bin: PathBuf,
     /// The target's system root.
     pub(crate) sysroot: PathBuf,
+    /// How libclang reads a header of the target.
+    pub(crate) header_arguments: Vec<String>,
     /// CMake's toolchain file, when the component uses CMake. Written once: a newer one would make Ninja configure again.
     pub(crate) cmake_file: Option<PathBuf>,
     /// Meson's cross file, when the component uses Meson.
@@ -132,6 +138,7 @@ impl Toolset {
         Ok(Toolset {
             bin: toolchain.bin.clone(),
             sysroot: toolchain.sysroot.clone(),
+            header_arguments: toolchain.header_arguments.clone(),
             cmake_file: wanted(Tool::Cmake, &|| toolchain.cmake_file(work, runner))?,
             meson_file: wanted(Tool::Meson, &|| toolchain.meson_cross_file(work, runner))?,
             runner: place.runner.clone(),
@@ -205,9 +212,15 @@ impl CleanEnv {
         let modules = Some(order.deps.pkg_config_path()).filter(|modules| !modules.is_empty());
         set("PKG_CONFIG_LIBDIR", modules.unwrap_or_else(|| "/nonexistent".into()));
         set("WINDLASS_TOOL", env::executable()?.display().to_string());
+        if let Some(libclang) = &place.libclang {
+            set("LIBCLANG_PATH", libclang.display().to_string());
+        }
         // The toolchain's wrappers map this folder away from debug information and `__FILE__`.
         set("WINDLASS_WORK", order.work.display().to_string());
-        let words: String = all.iter().map(|(name, value)| format!(" {name}={}", quoted(value))).collect();
+        let words: String = all
+            .iter()
+            .map(|(name, value)| format!(" {name}={}", quoted(value)))
+            .collect();
         script(&order.work.join(ENTER), &format!("exec env -i{words} \"$@\""))?;
         Ok(CleanEnv(all))
     }

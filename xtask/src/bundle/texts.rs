@@ -97,7 +97,7 @@ fn readme(inputs: &Inputs) -> String {
     for part in &inputs.parts {
         for absence in part.declared.absences(&inputs.target) {
             none = false;
-            text += &format!("- {}: {}. {}\n", part.name, absence.what, absence.reason);
+            text += &format!("- {}: {}: {}\n", part.name, absence.what, absence.reason);
         }
     }
     if none {

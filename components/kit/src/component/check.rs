@@ -52,6 +52,13 @@ pub(super) fn check(component: &Component) -> Result<()> {
             format!("licence-files: wanted a path in the source, found `{file}`"),
         );
     }
+    for name in component.facts.iter().flat_map(|facts| &facts.names) {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        need(
+            !name.is_empty() && name.bytes().all(plain),
+            format!("facts: wanted the name of a constant, found `{name}`"),
+        );
+    }
     for absent in &component.absent {
         need(
             !absent.what.is_empty() && !absent.reason.is_empty(),

@@ -86,6 +86,7 @@ fn cx(folder: &Path) -> Cx {
         component: Component::parse("shimmed", text).unwrap(),
         target: Target::load("aarch64-pc-windows-msvc").unwrap(),
         toolset: Toolset {
+            header_arguments: Vec::new(),
             bin: "/toolchain/bin".into(),
             sysroot: "/sysroot".into(),
             cmake_file: Some(PathBuf::from("/w/toolchain.cmake")),

@@ -10,6 +10,9 @@
 #define GREET_API
 #endif
 
+/* The number in the library's name. */
+#define GREET_ABI 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif

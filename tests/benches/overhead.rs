@@ -1,0 +1,140 @@
+//! What Windlass costs beside what a user would do by hand, measured in one run: ffmpeg through the kit against the same
+//! configure and make typed into a shell; a bundle for which there is nothing to do; the start of a program under each runner.
+//! `cargo bench -p pipeline` prints the figures and fails when the kit costs more than it may.
+#![allow(clippy::unwrap_used, reason = "a panic is how a benchmark fails")]
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use pipeline::{Checkout, TARGETS, root};
+use store::archive::{Unpack, unpack};
+use store::{State, tree};
+use toolchains::{RunOptions, Runner, Silent, Target};
+
+/// What the kit may cost on top of the upstream's own commands.
+const OVERHEAD_MAX: f64 = 0.05;
+
+/// How often short commands are run; the middle one counts.
+const REPEATS: usize = 9;
+
+fn main() {
+    for triple in TARGETS {
+        let bundle = root().join("target/windlass").join(triple).join("bundle");
+        assert!(
+            bundle.is_dir(),
+            "{}: not there\n\nhint: cargo xtask bundle --target {triple} --only ffmpeg",
+            bundle.display()
+        );
+        println!("{triple}: a bundle with nothing to do: {:.2} s", nothing_to_do(triple));
+        println!("{triple}: start of ffmpeg -version: {:.2} s", start(triple, &bundle));
+    }
+    let (kit, plain) = build();
+    let overhead = kit.as_secs_f64() / plain.as_secs_f64() - 1.0;
+    println!(
+        "{}: ffmpeg through the kit {:.1} s, by hand {:.1} s: {:+.1} %",
+        TARGETS[0],
+        kit.as_secs_f64(),
+        plain.as_secs_f64(),
+        overhead * 100.0
+    );
+    assert!(
+        overhead <= OVERHEAD_MAX,
+        "wanted at most {:+.1} %",
+        OVERHEAD_MAX * 100.0
+    );
+}
+
+fn nothing_to_do(triple: &str) -> f64 {
+    middle(|| {
+        let mut command = Command::new("cargo");
+        command
+            .args(["xtask", "--quiet", "bundle", "--only", "ffmpeg", "--target", triple])
+            .current_dir(root());
+        command
+    })
+}
+
+fn start(triple: &str, bundle: &Path) -> f64 {
+    let target = Target::load(triple).unwrap();
+    let runner = Runner::ensure(&State::locate().unwrap(), &target, &Silent).unwrap();
+    let program = bundle.join("bin/ffmpeg.exe");
+    middle(|| {
+        let arguments = ["-hide_banner", "-version"].map(String::from);
+        runner.command(&program, &arguments, &RunOptions::default()).unwrap()
+    })
+}
+
+/// The middle of several runs, in seconds; each must succeed.
+fn middle(command: impl Fn() -> Command) -> f64 {
+    let mut times: Vec<Duration> = (0..REPEATS)
+        .map(|_| {
+            let started = Instant::now();
+            let output = command().stdin(Stdio::null()).output().unwrap();
+            assert!(output.status.success(), "{}", pipeline::said(&output));
+            started.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[REPEATS / 2].as_secs_f64()
+}
+
+/// Builds ffmpeg once through the kit, and once more with the very commands that the log of that build holds.
+fn build() -> (Duration, Duration) {
+    let checkout = Checkout::new(TARGETS[0]);
+    // Compiles the recipe, which is no part of either side.
+    checkout.built("ffmpeg");
+    checkout.forget("ffmpeg");
+    let started = Instant::now();
+    let mut cargo = checkout.cargo(&["build", "-p", "ffmpeg"]);
+    let output = cargo.env("WINDLASS_KEEP", "1").output().unwrap();
+    let through_kit = started.elapsed();
+    assert!(output.status.success(), "{}", pipeline::said(&output));
+    let log = fs::read_to_string(State::at(&checkout.state()).log(TARGETS[0], "ffmpeg")).unwrap();
+    let steps = steps(&log);
+    let work = steps[0].0.parent().unwrap().to_owned();
+    let started = Instant::now();
+    for part in ["source", "build", "stage"] {
+        tree::remove(&work.join(part)).unwrap();
+    }
+    let component = kit::Component::load(&root().join("components/ffmpeg")).unwrap();
+    let pin = component.pins().next().unwrap();
+    let source = State::locate().unwrap().need(pin).unwrap();
+    unpack(&source, &work.join("source"), &Unpack::strip(1)).unwrap();
+    let makedef = "compat/windows/makedef";
+    fs::copy(
+        root().join("components/ffmpeg/files/makedef"),
+        work.join("source").join(makedef),
+    )
+    .unwrap();
+    let output = File::create(work.join("by-hand.log")).unwrap();
+    for (folder, line) in &steps {
+        tree::create_dir(folder).unwrap();
+        let status = Command::new(work.join("enter"))
+            .args(["sh", "-c", line])
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(output.try_clone().unwrap())
+            .stderr(output.try_clone().unwrap())
+            .status()
+            .unwrap();
+        assert!(status.success(), "{line}: {status}");
+    }
+    (through_kit, started.elapsed())
+}
+
+/// The commands of a build and the folder of each, as its log has them.
+fn steps(log: &str) -> Vec<(PathBuf, String)> {
+    let mut folder = PathBuf::new();
+    let mut steps = Vec::new();
+    for line in log.lines() {
+        if let Some(path) = line.strip_prefix("windlass: in ") {
+            folder = PathBuf::from(path);
+        } else if let Some(command) = line.strip_prefix("+ ") {
+            steps.push((folder.clone(), command.to_owned()));
+        }
+    }
+    assert!(steps.len() >= 3, "wanted configure, make and install in the log");
+    steps
+}
