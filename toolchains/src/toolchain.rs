@@ -205,23 +205,27 @@ fn spell(into: &Path, root: &Root, sysroot: (&Path, &str), zig: &Path) -> Result
     tree::write_atomic(&into.join(LIBRARY_OVERLAY), overlay.as_bytes())
 }
 
+/// Keeps the folders of this machine out of what is compiled. `form` is what the driver's cl form wants before an option of
+/// the other form.
+fn path_maps(form: &str) -> String {
+    format!(
+        "-fdebug-compilation-dir=/windlass/work {form}-ffile-prefix-map=\"$p=/windlass\" \
+         ${{WINDLASS_WORK:+\"{form}-ffile-prefix-map=$WINDLASS_WORK=/windlass/work\"}}"
+    )
+}
+
+/// An option for each of some folders of the system root.
+fn in_root(option: &str, folders: &[String]) -> String {
+    let each = folders.iter().map(|folder| format!(" {option}\"$s/{folder}\""));
+    each.collect()
+}
+
 /// The scripts, by name. `sysroot` and `zig` are paths below the folder of all prefixes.
 fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -> Vec<(&'static str, String)> {
     let zig_lib = zig.trim_end_matches("zig").to_owned() + "lib";
     // From `<prefix>/<target>/toolchain/<digest>/bin/<name>` to `<prefix>`.
     let head = format!("#!/bin/sh\nt=${{0%/*}}/..\np=$t/../../..\ns=$p/{sysroot}\nz=$p/{zig_lib}\n");
-    // The driver's cl form takes the option of the other form behind `/clang:`.
-    let map = |form: &str| {
-        format!(
-            "-fdebug-compilation-dir=/windlass/work {form}-ffile-prefix-map=\"$p=/windlass\" \
-             ${{WINDLASS_WORK:+\"{form}-ffile-prefix-map=$WINDLASS_WORK=/windlass/work\"}}"
-        )
-    };
     let run = |program: &str, arguments: &str| format!("{head}exec \"$p/{zig}\" {program} {arguments}\n");
-    let in_root = |option: &str, folders: &[String]| -> String {
-        let each = folders.iter().map(|folder| format!(" {option}\"$s/{folder}\""));
-        each.collect()
-    };
     // Microsoft's C++ library lies beside its C runtime.
     let libcxx = match root.provider {
         Provider::Open => "/imsvc\"$z/libcxx/include\" ",
@@ -233,7 +237,7 @@ fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -> Vec<(&'st
         &format!(
             "--driver-mode=cl --target={triple} -no-canonical-prefixes -fuse-ld=lld {} {} \
              /imsvc\"$t/{HEADER_MAP}\" {libcxx}/imsvc\"$z/include\"{} \"$@\"",
-            map("/clang:"),
+            path_maps("/clang:"),
             root.dialect().join(" "),
             in_root("/imsvc", &root.include),
         ),
@@ -242,7 +246,7 @@ fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -> Vec<(&'st
         "clang",
         &format!(
             "--target={triple} -nostdlibinc -isystem \"$z/include\" {} \"$@\"",
-            map("")
+            path_maps("")
         ),
     );
     // Ours last: what the caller names is found first.

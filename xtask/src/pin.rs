@@ -153,7 +153,19 @@ fn hash(path: &Path) -> Result<String> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# ffmpeg, and why.\nversion = \"9.0.2\" # stable\nlicense = \"MIT\"\n\n[source]\n# upstream first\nfile = \"ffmpeg-{version}.tar.xz\"\nsha256 = \"00\" # of the tarball\nurl = [\n    \"https://example.org/ffmpeg-9.0.2.tar.xz\", # main\n]\ndebian = \"pool/main/f/ffmpeg/ffmpeg_9.0.2.orig.tar.xz\"\n";
+    const TEXT: &str = "\
+        # ffmpeg, and why.\n\
+        version = \"9.0.2\" # stable\n\
+        license = \"MIT\"\n\
+        \n\
+        [source]\n\
+        # upstream first\n\
+        file = \"ffmpeg-{version}.tar.xz\"\n\
+        sha256 = \"00\" # of the tarball\n\
+        url = [\n\
+        \x20   \"https://example.org/ffmpeg-9.0.2.tar.xz\", # main\n\
+        ]\n\
+        debian = \"pool/main/f/ffmpeg/ffmpeg_9.0.2.orig.tar.xz\"\n";
 
     #[test]
     fn a_version_moves_wherever_it_is_spelt_and_comments_stay() {

@@ -4,11 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding;
 use crate::bundle::Bundle;
-use crate::manifest::{BUNDLER, FILE};
+use crate::manifest::{BUNDLER, Component, FILE, File, Manifest};
 use crate::policy::Policy;
 use crate::report::Report;
 
 const RULE: &str = "manifest";
+
+/// How a hash is written.
+const SHA256: &str = "64 hexadecimal digits";
+
+/// What is wrong with one path, and what was wanted in its place.
+type Wrong<'a> = dyn FnMut(&str, String, &str) + 'a;
 
 pub(super) fn check(bundle: &Bundle, _: &Policy, report: &mut Report) {
     let manifest = &bundle.manifest;
@@ -21,77 +27,64 @@ pub(super) fn check(bundle: &Bundle, _: &Policy, report: &mut Report) {
         if !names.insert(&component.name) {
             wrong(FILE, format!("lists `{}` twice", component.name), "each component once");
         }
-        if !is_sha256(&component.digest) {
-            wrong(
-                FILE,
-                format!("`{}` has the digest `{}`", component.name, component.digest),
-                "64 hexadecimal digits",
-            );
-        }
-        for source in component.sources.iter().filter(|source| !is_sha256(&source.sha256)) {
-            wrong(
-                FILE,
-                format!("`{}` has the sha256 `{}`", source.file, source.sha256),
-                "64 hexadecimal digits",
-            );
-        }
-        for need in component.needs.iter().filter(|need| manifest.component(need).is_none()) {
-            wrong(
-                FILE,
-                format!("`{}` needs `{need}`, which is not listed", component.name),
-                "every need listed",
-            );
-        }
-        for absence in component
-            .absences
-            .iter()
-            .filter(|absence| absence.reason.trim().is_empty())
-        {
-            wrong(
-                FILE,
-                format!("the absence of `{}` has no reason", absence.what),
-                "a reason for each absence",
-            );
-        }
+        check_component(manifest, component, &mut wrong);
     }
+    check_files(&manifest.files, &names, &mut wrong);
+    for tool in manifest.tools.iter().filter(|tool| !is_sha256(&tool.digest)) {
+        let found = format!("tool `{}` has the digest `{}`", tool.name, tool.digest);
+        wrong(FILE, found, SHA256);
+    }
+}
+
+fn check_component(manifest: &Manifest, component: &Component, wrong: &mut Wrong) {
+    if !is_sha256(&component.digest) {
+        let found = format!("`{}` has the digest `{}`", component.name, component.digest);
+        wrong(FILE, found, SHA256);
+    }
+    for source in component.sources.iter().filter(|source| !is_sha256(&source.sha256)) {
+        wrong(
+            FILE,
+            format!("`{}` has the sha256 `{}`", source.file, source.sha256),
+            SHA256,
+        );
+    }
+    for need in component.needs.iter().filter(|need| manifest.component(need).is_none()) {
+        let found = format!("`{}` needs `{need}`, which is not listed", component.name);
+        wrong(FILE, found, "every need listed");
+    }
+    let unexplained = component
+        .absences
+        .iter()
+        .filter(|absence| absence.reason.trim().is_empty());
+    for absence in unexplained {
+        let found = format!("the absence of `{}` has no reason", absence.what);
+        wrong(FILE, found, "a reason for each absence");
+    }
+}
+
+fn check_files(files: &[File], names: &BTreeSet<&str>, wrong: &mut Wrong) {
     let mut spelt = BTreeMap::new();
-    for file in &manifest.files {
-        if !is_relative(&file.path) {
+    for file in files {
+        let path = &file.path;
+        if !is_relative(path) {
             wrong(
-                &file.path,
+                path,
                 "is no path below the bundle".to_owned(),
                 "names with `/` between them",
             );
         }
         if !is_sha256(&file.sha256) {
-            wrong(
-                &file.path,
-                format!("has the sha256 `{}`", file.sha256),
-                "64 hexadecimal digits",
-            );
+            wrong(path, format!("has the sha256 `{}`", file.sha256), SHA256);
         }
         if !names.contains(file.owner.as_str()) {
-            wrong(
-                &file.path,
-                format!("belongs to `{}`, which is not listed", file.owner),
-                "a listed component",
-            );
+            let found = format!("belongs to `{}`, which is not listed", file.owner);
+            wrong(path, found, "a listed component");
         }
         // Windows takes names that differ in case for one.
-        if let Some(other) = spelt.insert(file.path.to_lowercase(), &file.path) {
-            wrong(
-                &file.path,
-                format!("has the name of `{other}` but for the case"),
-                "names that Windows tells apart",
-            );
+        if let Some(other) = spelt.insert(path.to_lowercase(), path) {
+            let found = format!("has the name of `{other}` but for the case");
+            wrong(path, found, "names that Windows tells apart");
         }
-    }
-    for tool in manifest.tools.iter().filter(|tool| !is_sha256(&tool.digest)) {
-        wrong(
-            FILE,
-            format!("tool `{}` has the digest `{}`", tool.name, tool.digest),
-            "64 hexadecimal digits",
-        );
     }
 }
 

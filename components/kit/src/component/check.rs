@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use gates::manifest::Role;
 use globset::Glob;
 
-use super::{Component, Ships};
+use super::{Component, Edit, Ships};
 use crate::patch::status;
 
 /// Reports every fault of a component, sorted as they stand in the file.
@@ -52,13 +52,7 @@ pub(super) fn check(component: &Component) -> Result<()> {
             format!("licence-files: wanted a path in the source, found `{file}`"),
         );
     }
-    for name in component.facts.iter().flat_map(|facts| &facts.names) {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        need(
-            !name.is_empty() && name.bytes().all(plain),
-            format!("facts: wanted the name of a constant, found `{name}`"),
-        );
-    }
+    check_facts(component, &mut need);
     for absent in &component.absent {
         need(
             !absent.what.is_empty() && !absent.reason.is_empty(),
@@ -73,7 +67,25 @@ pub(super) fn check(component: &Component) -> Result<()> {
         );
         check_patterns("patch", &patch.targets, &mut need);
     }
-    for edit in &component.edit {
+    check_edits(&component.edit, &mut need);
+    match faults.len() {
+        0 => Ok(()),
+        _ => bail!("{}", faults.join("\n")),
+    }
+}
+
+fn check_facts(component: &Component, need: &mut impl FnMut(bool, String)) {
+    for name in component.facts.iter().flat_map(|facts| &facts.names) {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        need(
+            !name.is_empty() && name.bytes().all(plain),
+            format!("facts: wanted the name of a constant, found `{name}`"),
+        );
+    }
+}
+
+fn check_edits(edits: &[Edit], need: &mut impl FnMut(bool, String)) {
+    for edit in edits {
         let what = format!("edit of `{}`", edit.file);
         need(relative(&edit.file), format!("{what}: wanted a path in the source"));
         need(!edit.find.is_empty(), format!("{what}: `find` is empty"));
@@ -88,11 +100,7 @@ pub(super) fn check(component: &Component) -> Result<()> {
             refused.is_none(),
             format!("{what}: {}", refused.map(|error| error.to_string()).unwrap_or_default()),
         );
-        check_patterns(&what, &edit.targets, &mut need);
-    }
-    match faults.len() {
-        0 => Ok(()),
-        _ => bail!("{}", faults.join("\n")),
+        check_patterns(&what, &edit.targets, need);
     }
 }
 
