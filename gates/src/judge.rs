@@ -1,79 +1,251 @@
-//! Runs every rule over a bundle and lets exceptions take away what they cover.
+//! Runs every rule over what was opened and lets exceptions take away what they cover.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::bundle::{Bundle, NoBundle};
-use crate::manifest::Exception;
+use crate::manifest::{self, Exception};
+use crate::open::{self, NotOpened};
 use crate::policy::{self, Policy, Severity};
 use crate::read::Content;
+use crate::read::container::Limits;
 use crate::report::{Accepted, Counts, Finding, Report};
-use crate::rules::RULES;
+use crate::rules::{Case, RULES, Reads, Rule};
+use crate::scan::Scan;
+use crate::{Baseline, Platform, Subject};
+
+/// How to judge.
+pub struct Judge<'a> {
+    /// By what measure.
+    pub policy: &'a Policy,
+    /// What everything has to be for; absent if each subject may say it itself.
+    pub target: Option<Platform>,
+    /// The ids of the rules to ask; empty for all.
+    pub only: Vec<String>,
+    /// How much containers may hold.
+    pub limits: Limits,
+    /// What the last release offered.
+    pub baseline: Option<Baseline>,
+}
 
 /// Judges the bundle in a folder. Whatever is wrong with it is in the report; a folder without a manifest is one finding.
 pub fn judge(bundle: &Path, policy: &Policy) -> Report {
-    let mut report = Report::default();
-    match Bundle::open(bundle, &policy.paths) {
-        Ok(bundle) => judge_bundle(&bundle, policy, &mut report),
-        Err(NoBundle { path, found, wanted }) => report.add(Finding {
+    if !bundle.join(manifest::FILE).is_file() {
+        let mut report = Report::default();
+        report.add(Finding {
             rule: "manifest",
-            path,
+            cause: String::new(),
+            path: manifest::FILE.to_owned(),
             owner: String::new(),
-            found,
-            wanted,
+            found: "is missing".to_owned(),
+            wanted: format!("a manifest of schema {}", manifest::SCHEMA),
             hint: "cargo xtask bundle --target <triple>".to_owned(),
-        }),
+        });
+        report.finish(|rule| policy.severity(rule));
+        return report;
     }
-    report.finish(|rule| policy.severity.get(rule).copied().unwrap_or(Severity::Error));
-    report
+    Judge::new(policy).paths(&[bundle])
 }
 
-fn judge_bundle(bundle: &Bundle, policy: &Policy, report: &mut Report) {
-    report.target.clone_from(&bundle.manifest.target);
-    report.counts = count(bundle);
-    for rule in RULES {
-        (rule.check)(bundle, policy, report);
+impl<'a> Judge<'a> {
+    /// Asks every rule and takes each subject at its word.
+    pub fn new(policy: &'a Policy) -> Judge<'a> {
+        Judge {
+            policy,
+            target: None,
+            only: Vec::new(),
+            limits: Limits::default(),
+            baseline: None,
+        }
     }
-    let of_components = bundle
-        .manifest
-        .components
-        .iter()
-        .flat_map(|component| &component.exceptions);
-    let today = today();
-    for exception in policy.exceptions.iter().chain(of_components) {
-        except(exception, &today, report);
+
+    /// Judges folders, wheels, packages, archives, images or single files, all in one report.
+    pub fn paths(&self, paths: &[&Path]) -> Report {
+        let mut report = Report::default();
+        let subjects = self.open(paths, &mut report);
+        self.subjects(&subjects, &mut report);
+        report
+    }
+
+    /// Opens what lies at the paths. What cannot be opened is a finding.
+    pub fn open(&self, paths: &[&Path], report: &mut Report) -> Vec<Subject> {
+        let reads = |wanted: Reads| self.rules().any(|rule| rule.reads == wanted);
+        let scan = reads(Reads::Bytes).then(|| Scan::new(&self.policy.paths));
+        let options = open::Options {
+            target: self.target,
+            limits: self.limits,
+            scan: scan.as_ref(),
+            hashes: reads(Reads::Hashes),
+        };
+        let mut subjects = Vec::new();
+        for path in paths {
+            match open::open(path, &options) {
+                Ok(mut opened) => {
+                    if paths.len() > 1 {
+                        let shown = shown(path, paths);
+                        opened.iter_mut().for_each(|subject| subject.put_below(&shown));
+                    }
+                    subjects.extend(opened);
+                }
+                Err(NotOpened { path, found, wanted }) => {
+                    report.not_judged.push(format!("{path}: {found}"));
+                    if self.asks("manifest") {
+                        report.add(Finding {
+                            rule: "manifest",
+                            cause: String::new(),
+                            path,
+                            owner: String::new(),
+                            found,
+                            wanted,
+                            hint: String::new(),
+                        });
+                    }
+                }
+            }
+        }
+        subjects
+    }
+
+    /// Asks the rules.
+    pub fn subjects(&self, subjects: &[Subject], report: &mut Report) {
+        for subject in subjects {
+            let kind = format!("{:?}", subject.kind).to_lowercase();
+            let shown = match (subject.path.trim_end_matches(':'), subject.target()) {
+                ("", "") => kind,
+                ("", target) => target.to_owned(),
+                (path, _) => format!("{path} ({kind})"),
+            };
+            report.subjects.push(match subject.platform {
+                Some(platform) if subject.manifest.is_none() => format!("{shown} for {platform}"),
+                _ => shown,
+            });
+            if subject.platform.is_none()
+                && let Some((_, machine)) = subject.census().into_keys().next()
+            {
+                let who = subject.claim.as_deref().unwrap_or("its content");
+                report.not_judged.push(format!(
+                    "{} holds code for {machine} and {who} names no target of ours",
+                    report.subjects[report.subjects.len() - 1]
+                ));
+            }
+            count(subject, &mut report.counts);
+        }
+        for subject in subjects {
+            let case = Case {
+                subject,
+                all: subjects,
+                policy: self.policy,
+                baseline: self.baseline.as_ref(),
+            };
+            for rule in self.rules() {
+                (rule.check)(&case, report);
+            }
+        }
+        self.floors(report);
+        self.exceptions(subjects, report);
+        report.finish(|rule| self.policy.severity(rule));
+    }
+
+    fn rules(&self) -> impl Iterator<Item = &'static Rule> {
+        let asked = |rule: &&Rule| self.only.is_empty() || self.only.iter().any(|id| id == rule.id);
+        RULES
+            .iter()
+            .filter(|rule| self.policy.severity(rule.id) != Severity::Off)
+            .filter(asked)
+    }
+
+    fn asks(&self, id: &str) -> bool {
+        self.rules().any(|rule| rule.id == id)
+    }
+
+    /// A judgement that looked at less than it should have is a finding.
+    fn floors(&self, report: &mut Report) {
+        if !self.asks("floors") {
+            return;
+        }
+        for (name, wanted) in &self.policy.floors {
+            let found = report.counts.get(name).unwrap_or(0);
+            if found < *wanted {
+                report.add(Finding {
+                    rule: "floors",
+                    cause: String::new(),
+                    path: name.clone(),
+                    owner: String::new(),
+                    found: format!("looked at {found} {name}"),
+                    wanted: format!("at least {wanted}"),
+                    hint: String::new(),
+                });
+            }
+        }
+    }
+
+    fn exceptions(&self, subjects: &[Subject], report: &mut Report) {
+        let manifests = subjects.iter().filter_map(|subject| subject.manifest.as_ref());
+        let of_components = manifests
+            .flat_map(|manifest| &manifest.components)
+            .flat_map(|component| &component.exceptions);
+        let today = today();
+        let complains = self.asks(EXCEPTIONS);
+        for exception in self.policy.exceptions.iter().chain(of_components) {
+            if let Some(complaint) = except(exception, &today, report).filter(|_| complains) {
+                report.add(complaint);
+            }
+        }
     }
 }
 
-/// Takes the findings away that an exception covers. One that covers nothing, or whose day is past, is itself a finding.
-fn except(exception: &Exception, today: &str, report: &mut Report) {
-    let complain = |found: &str, wanted: &str| Finding {
-        rule: "exceptions",
-        path: exception.path.clone(),
-        owner: String::new(),
-        found: format!("an exception of `{}` {found}", exception.rule),
-        wanted: wanted.to_owned(),
-        hint: "take the exception out".to_owned(),
+/// A path as people are shown it beside others: its last part, or all of it where several have the same.
+fn shown(path: &Path, all: &[&Path]) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let same = all.iter().filter(|other| other.file_name() == Some(name)).count();
+    match same {
+        0 | 1 => name.to_string_lossy().into_owned(),
+        _ => path.display().to_string(),
+    }
+}
+
+const EXCEPTIONS: &str = "exceptions";
+
+/// Takes the findings away that an exception covers. One that covers nothing, lacks a part, or whose day is past, is itself a
+/// finding and covers nothing.
+fn except(exception: &Exception, today: &str, report: &mut Report) -> Option<Finding> {
+    let complain = |found: String, wanted: &str| {
+        Some(Finding {
+            rule: EXCEPTIONS,
+            cause: String::new(),
+            path: exception.path.clone(),
+            owner: String::new(),
+            found: format!("an exception of `{}` {found}", exception.rule),
+            wanted: wanted.to_owned(),
+            hint: "mend the exception or take it out".to_owned(),
+        })
     };
-    let until = exception.until.as_deref().unwrap_or("9999-12-31");
+    if !RULES.iter().any(|rule| rule.id == exception.rule) {
+        return complain("which is no rule".to_owned(), "the id of a rule");
+    }
+    let Some(until) = exception.until.as_deref() else {
+        return complain("without an end".to_owned(), "the last day on which it holds");
+    };
     if !is_day(until) {
-        return report.add(complain(&format!("with the day `{until}`"), "a day like 2027-06-30"));
+        return complain(format!("with the day `{until}`"), "a day like 2027-06-30");
     }
     if until < today {
-        return report.add(complain(&format!("that ended on {until}"), "none that is out of date"));
+        return complain(format!("that ended on {until}"), "none that is out of date");
     }
     if exception.reason.trim().is_empty() {
-        return report.add(complain("without a reason", "a reason"));
+        return complain("without a reason".to_owned(), "a reason");
+    }
+    if exception.link.as_deref().unwrap_or_default().trim().is_empty() {
+        return complain("without a link".to_owned(), "where it is tracked");
     }
     let Some(glob) = policy::glob(&exception.path) else {
-        return report.add(complain("with a bad pattern", "a shell pattern over paths"));
+        return complain("with a bad pattern".to_owned(), "a shell pattern over paths");
     };
     let covers = |finding: &Finding| {
         finding.rule == exception.rule
             && glob.is_match(&finding.path)
-            && finding.found.contains(&exception.found)
+            && (finding.found.contains(&exception.found) || finding.cause.contains(&exception.found))
             // An exception cannot hide what is wrong with exceptions.
-            && finding.rule != "exceptions"
+            && finding.rule != EXCEPTIONS
     };
     let (covered, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut report.findings).into_iter().partition(covers);
     let unused = covered.is_empty();
@@ -82,8 +254,9 @@ fn except(exception: &Exception, today: &str, report: &mut Report) {
         finding,
         reason: exception.reason.clone(),
     }));
-    if unused {
-        report.add(complain("that covers nothing", "only exceptions that are needed"));
+    match unused {
+        true => complain("that covers nothing".to_owned(), "only exceptions that are needed"),
+        false => None,
     }
 }
 
@@ -119,27 +292,33 @@ fn day(days: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-fn count(bundle: &Bundle) -> Counts {
-    let mut counts = Counts::default();
-    for file in bundle.files.values() {
+fn count(subject: &Subject, counts: &mut Counts) {
+    counts.subjects += 1;
+    counts.wheels += usize::from(subject.wheel.is_some());
+    for (path, file) in &subject.files {
         counts.files += 1;
         counts.bytes += file.size;
-        counts.modules += usize::from(file.text.is_some());
+        counts.modules += usize::from(path.ends_with(".pc"));
         match &file.content {
             Ok(Content::Pe(pe)) => {
                 counts.images += 1;
-                counts.imports += pe.imports.iter().filter(|import| import.symbol.is_some()).count();
-                counts.exports += pe.exports.ordinals.len();
+                counts.imports += pe.imports.symbols();
+                counts.exports += pe.exports.len();
             }
             Ok(Content::Archive(archive)) => {
                 counts.archives += 1;
                 counts.members += archive.members.len();
             }
-            Ok(Content::Elf(_)) => counts.images += 1,
+            Ok(Content::Elf(elf)) if elf.is_image() => {
+                counts.images += 1;
+                let (defined, undefined) = elf.symbols.counts();
+                counts.imports += undefined;
+                counts.exports += defined;
+            }
+            Ok(Content::Coff(_) | Content::Elf(_)) => counts.members += 1,
             _ => {}
         }
     }
-    counts
 }
 
 #[cfg(test)]

@@ -1,21 +1,32 @@
-//! The judgement over a finished bundle. A leaf: it depends on no other crate of this workspace and builds nothing.
+//! The judgement over what was built: a bundle, and any folder, wheel, package, archive or image. A leaf: it depends on no other
+//! crate of this workspace and builds nothing.
 //!
-//! It reads what lies in the folder and never trusts a name or a suffix. What is wrong becomes a finding of a report, not
-//! an error; an error means that there was nothing that could be judged.
+//! It reads what lies there and never trusts a name or a suffix. What is wrong becomes a finding of a report, not an error; an
+//! error means that there was nothing that could be judged.
 
 mod arch;
-mod bundle;
+mod baseline;
 mod judge;
+pub mod linux;
 pub mod manifest;
+mod needs;
+mod open;
+mod platform;
 mod policy;
 pub mod read;
 mod report;
 mod rules;
+mod scan;
+mod subject;
+pub mod wheel;
 pub mod windows;
 
 pub use arch::Arch;
-pub use bundle::{Bundle, File};
-pub use judge::judge;
-pub use policy::{External, ImportPolicy, MachinePolicy, PathPolicy, Policy, PolicyError, Severity};
-pub use report::{Accepted, Counts, Finding, Report, Verdict};
-pub use rules::{RULES, Rule};
+pub use baseline::Baseline;
+pub use judge::{Judge, judge};
+pub use needs::needs;
+pub use platform::{Os, Platform};
+pub use policy::{Policy, PolicyError, Severity};
+pub use report::{Accepted, Counts, Finding, Group, Report, Verdict, junit, sarif};
+pub use rules::{RULES, Reads, Rule};
+pub use subject::{File, Kind, Subject};

@@ -7,6 +7,7 @@ use globset::{Glob, GlobMatcher};
 use serde::Deserialize;
 
 use crate::manifest::Exception;
+use crate::report::Counts;
 use crate::rules::RULES;
 
 /// The measure of a judgement.
@@ -15,12 +16,25 @@ use crate::rules::RULES;
 pub struct Policy {
     /// How bad a finding of each rule is.
     pub severity: BTreeMap<String, Severity>,
-    /// Hybrid code on ARM.
+    /// What must at least have been looked at, by the name of the count.
+    pub floors: BTreeMap<String, usize>,
+    /// Code for other machines than the target's.
     pub machine: MachinePolicy,
     /// Where DLLs may come from.
     pub imports: ImportPolicy,
+    /// Names that Windows has already.
+    pub shadow: ShadowPolicy,
+    /// Where ELF libraries may come from, and what they may ask of the system.
+    pub elf: ElfPolicy,
     /// What betrays a machine that builds.
     pub paths: PathPolicy,
+    /// What files may be called.
+    pub names: NamePolicy,
+    /// What wheels have to say.
+    pub wheels: WheelPolicy,
+    /// What plug-ins have to export.
+    #[serde(default, rename = "plugin")]
+    pub plugins: Vec<PluginPolicy>,
     /// Findings that are known and accepted.
     #[serde(default, rename = "exception")]
     pub exceptions: Vec<Exception>,
@@ -30,13 +44,15 @@ pub struct Policy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// The bundle fails.
+    /// The judgement fails.
     Error,
     /// It is shown and counted.
     Warning,
+    /// The rule is not asked.
+    Off,
 }
 
-/// Whether hybrid code may be in a bundle for 64-bit ARM.
+/// Whether code for other machines may be there.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MachinePolicy {
@@ -44,28 +60,76 @@ pub struct MachinePolicy {
     pub arm64ec: bool,
     /// Code that runs in native and in emulated processes.
     pub arm64x: bool,
+    /// Files that are for whichever machine runs them: launchers that tools copy.
+    pub host_tools: Vec<HostTool>,
+}
+
+/// A file that is not for the target.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HostTool {
+    /// A shell pattern over its path.
+    pub path: String,
+    /// Why it is there.
+    pub reason: String,
 }
 
 /// Where DLLs may come from.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ImportPolicy {
-    /// Folders of the bundle that are on the user's PATH.
+    /// Folders that are on the user's PATH; shell patterns.
     pub dll_homes: Vec<String>,
     /// Whether the DLLs of Microsoft's C++ redistributable may be missing.
     pub vc_redist: bool,
+    /// DLLs that lie beside every `python.exe`, shell patterns; for wheels.
+    pub with_python: Vec<String>,
+    /// DLLs of Windows that its Server Core edition lacks.
+    pub client_only: Vec<String>,
     /// DLLs that are in no bundle and not in every Windows.
     pub external: Vec<External>,
 }
 
-/// A DLL that is in no bundle and not in every Windows.
+/// A DLL or library that is in no bundle and not in every system.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct External {
-    /// A shell pattern over its name in lower case.
+    /// A shell pattern over its name, of a DLL in lower case.
     pub dll: String,
     /// Where it comes from.
     pub reason: String,
+}
+
+/// Names that Windows has already.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ShadowPolicy {
+    /// DLLs of System32 beyond those whose exports are known.
+    pub names: Vec<String>,
+    /// Names that are among the known ones and in no System32.
+    pub not_there: Vec<String>,
+}
+
+/// Where ELF libraries may come from, and what they may ask of the system.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ElfPolicy {
+    /// Libraries that are neither in the subject nor in the base system.
+    pub external: Vec<External>,
+    /// Libraries that every desktop system has, by the standard for `manylinux` wheels (PEP 600).
+    pub desktop: Vec<String>,
+    /// Symbols that a program offers to what it loads; shell patterns.
+    pub host_symbols: Vec<String>,
+    /// Folders that the loader searches by itself; shell patterns.
+    pub homes: Vec<String>,
+    /// The newest version that may be asked for, by the prefix of the version's name.
+    pub ceilings: BTreeMap<String, String>,
+    /// The alignment that segments need at least, by architecture.
+    pub page_bytes: BTreeMap<String, u64>,
+    /// The most static thread-local memory of one library, in bytes.
+    pub static_tls_bytes_max: u64,
+    /// Instruction-set extensions that every machine of the RISC-V target has.
+    pub riscv_baseline: Vec<String>,
 }
 
 /// What betrays a machine that builds.
@@ -79,17 +143,58 @@ pub struct PathPolicy {
     pub exact: Vec<String>,
 }
 
+/// What files may be called.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamePolicy {
+    /// The longest path below the subject, in UTF-16 units, on Windows.
+    pub path_units_max: usize,
+}
+
+/// What wheels have to say.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WheelPolicy {
+    /// Whether the wheels are a store, from which everything is installed.
+    pub store: bool,
+    /// The version of Python that they are installed for.
+    pub python: String,
+    /// What a project's wheel has to require, by normal names.
+    #[serde(default)]
+    pub requires: BTreeMap<String, Vec<String>>,
+}
+
+/// What plug-ins have to export.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PluginPolicy {
+    /// A shell pattern over their paths.
+    pub path: String,
+    /// What stands before the plug-in's name in the file's.
+    pub prefixes: Vec<String>,
+    /// The symbol, with `{name}` for the plug-in's name, `-` in it as `_`.
+    pub export: String,
+}
+
 /// Why a policy is refused.
 #[derive(Debug)]
 pub struct PolicyError(String);
 
 impl Policy {
-    /// The policy of `policy/default.toml`.
+    /// The policy of `policy/default.toml`: for what we build.
     ///
     /// # Panics
     /// Never: a test reads the file, which is a part of this crate.
     pub fn standard() -> Policy {
         Policy::parse(include_str!("../policy/default.toml")).expect("the default policy is read by a test")
+    }
+
+    /// The policy of `policy/foreign.toml`: for what others built.
+    ///
+    /// # Panics
+    /// Never: a test reads the file, which is a part of this crate.
+    pub fn foreign() -> Policy {
+        Policy::parse(include_str!("../policy/foreign.toml")).expect("the policy for others' files is read by a test")
     }
 
     /// Understands the text of a policy.
@@ -104,31 +209,64 @@ impl Policy {
             }
         }
         let known = |id: &str| RULES.iter().any(|rule| rule.id == id);
-        let of_exceptions = policy.exceptions.iter().map(|exception| &exception.rule);
-        if let Some(id) = policy.severity.keys().chain(of_exceptions).find(|id| !known(id)) {
+        if let Some(id) = policy.severity.keys().find(|id| !known(id)) {
             return Err(PolicyError(format!("there is no rule `{id}`")));
         }
-        let of_exceptions = policy.exceptions.iter().map(|exception| &exception.path);
-        let mut globs = policy.imports.external.iter().map(|dll| &dll.dll).chain(of_exceptions);
-        match globs.find_map(|pattern| Glob::new(pattern).err()) {
+        if let Some(name) = policy.floors.keys().find(|name| Counts::default().get(name).is_none()) {
+            return Err(PolicyError(format!("floors: there is no count `{name}`")));
+        }
+        let bad = policy.patterns().find_map(|pattern| Glob::new(pattern).err());
+        match bad {
             Some(error) => Err(PolicyError(error.to_string())),
             None => Ok(policy),
         }
     }
 
+    /// How bad a finding of a rule is.
+    pub fn severity(&self, rule: &str) -> Severity {
+        self.severity.get(rule).copied().unwrap_or(Severity::Error)
+    }
+
     /// Where a DLL outside of the bundle and of Windows comes from.
     pub fn external(&self, dll: &str) -> Option<&External> {
         let dll = dll.to_ascii_lowercase();
-        self.imports
-            .external
-            .iter()
-            .find(|external| glob(&external.dll).is_some_and(|glob| glob.is_match(&dll)))
+        let mut all = self.imports.external.iter();
+        all.find(|external| is_match(&external.dll, &dll))
+    }
+
+    /// Where a library outside of the subject and of the base system comes from.
+    pub fn external_library(&self, library: &str) -> Option<&External> {
+        let mut all = self.elf.external.iter();
+        all.find(|external| is_match(&external.dll, library))
+    }
+
+    fn patterns(&self) -> impl Iterator<Item = &String> {
+        let external = self.imports.external.iter().chain(&self.elf.external);
+        let lists = [
+            &self.elf.host_symbols,
+            &self.elf.homes,
+            &self.imports.dll_homes,
+            &self.imports.with_python,
+        ];
+        external
+            .map(|external| &external.dll)
+            .chain(lists.into_iter().flatten())
+            .chain(self.machine.host_tools.iter().map(|tool| &tool.path))
+            .chain(self.plugins.iter().map(|plugin| &plugin.path))
     }
 }
 
 /// The matcher of a shell pattern; a bad one matches nothing.
 pub(crate) fn glob(pattern: &str) -> Option<GlobMatcher> {
     Glob::new(pattern).ok().map(|glob| glob.compile_matcher())
+}
+
+/// Whether a text matches a shell pattern. Most patterns are plain names and are compared as such.
+pub(crate) fn is_match(pattern: &str, text: &str) -> bool {
+    match pattern.contains(['*', '?', '[', '{']) {
+        true => glob(pattern).is_some_and(|glob| glob.is_match(text)),
+        false => pattern == text,
+    }
 }
 
 impl fmt::Display for PolicyError {
@@ -146,13 +284,14 @@ mod tests {
     const DEFAULT: &str = include_str!("../policy/default.toml");
 
     #[test]
-    fn the_default_policy_is_one() {
+    fn both_policies_are_such() {
         Policy::parse(DEFAULT).unwrap();
+        Policy::parse(include_str!("../policy/foreign.toml")).unwrap();
         assert!(Policy::standard().external("NVCUDA.dll").is_some());
     }
 
     #[test]
-    fn a_policy_names_exactly_the_rules() {
+    fn a_policy_names_exactly_the_rules_and_known_counts() {
         let error = |text: &str| Policy::parse(text).unwrap_err().to_string();
         assert_eq!(
             error(&DEFAULT.replace("machine = \"error\"\n", "")),
@@ -160,10 +299,7 @@ mod tests {
         );
         let more = DEFAULT.replace("[severity]\n", "[severity]\nmachines = \"error\"\n");
         assert_eq!(error(&more), "policy: there is no rule `machines`");
-        let exception = "\n[[exception]]\nrule = \"machin\"\npath = \"*\"\nreason = \"none\"\n";
-        assert_eq!(
-            error(&(DEFAULT.to_owned() + exception)),
-            "policy: there is no rule `machin`"
-        );
+        let more = DEFAULT.replace("[floors]\n", "[floors]\nimage = 1\n");
+        assert_eq!(error(&more), "policy: floors: there is no count `image`");
     }
 }

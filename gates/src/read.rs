@@ -2,13 +2,17 @@
 //! described, never trusted: nothing here panics, and nothing grows beyond a fixed multiple of the input.
 
 pub mod archive;
+pub mod container;
 pub mod elf;
+mod names;
 pub mod pe;
 
 use std::fmt;
 
 use object::FileKind;
 use object::read::coff::{ImportFile, ImportName};
+
+pub use names::Names;
 
 use crate::Arch;
 
@@ -24,7 +28,9 @@ pub enum Content {
     /// A library of objects or of imports.
     Archive(archive::Archive),
     /// A Linux program, library or object.
-    Elf(elf::Elf),
+    Elf(Box<elf::Elf>),
+    /// What files are packed into; its members are judged by themselves.
+    Container(container::Kind),
     /// No native code: text, data, images.
     Other,
 }
@@ -57,38 +63,40 @@ pub struct ShortImport {
     pub machine: Machine,
     /// The DLL's file name.
     pub dll: String,
-    /// What is taken from the DLL.
-    pub symbol: Symbol,
+    symbol: Result<String, u16>,
 }
 
 /// What an import asks for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Symbol {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symbol<'a> {
     /// An export by its name.
-    Name(String),
+    Name(&'a str),
     /// An export by its number.
     Ordinal(u16),
 }
 
-/// Understands a file.
+/// Understands a file. Containers are named, not opened.
 ///
 /// # Errors
 /// If it begins like a native file and is none that can be read; the text says what and why.
 pub fn read(data: &[u8]) -> Result<Content, String> {
+    if let Some(kind) = container::sniff(data) {
+        return Ok(Content::Container(kind));
+    }
     let cannot = |format: &'static str| move |why: object::Error| format!("cannot be read as {format}: {why}");
     match FileKind::parse(data) {
         Ok(FileKind::Pe64) => pe::read::<object::pe::ImageNtHeaders64>(data).map(|pe| Content::Pe(Box::new(pe))),
         Ok(FileKind::Pe32) => pe::read::<object::pe::ImageNtHeaders32>(data).map(|pe| Content::Pe(Box::new(pe))),
         Ok(FileKind::Archive) => archive::read(data).map(Content::Archive),
-        Ok(FileKind::Elf64 | FileKind::Elf32) => elf::read(data).map(Content::Elf),
+        Ok(FileKind::Elf64 | FileKind::Elf32) => elf::read(data).map(|elf| Content::Elf(Box::new(elf))),
         Ok(FileKind::CoffImport) => {
             let import = ImportFile::parse(data).map_err(cannot("a short import"))?;
             Ok(Content::ShortImport(ShortImport {
                 machine: Machine::of_pe(word(data, 6)),
                 dll: text(import.dll()),
                 symbol: match import.import() {
-                    ImportName::Name(name) => Symbol::Name(text(name)),
-                    ImportName::Ordinal(ordinal) => Symbol::Ordinal(ordinal),
+                    ImportName::Name(name) => Ok(text(name)),
+                    ImportName::Ordinal(ordinal) => Err(ordinal),
                 },
             }))
         }
@@ -103,6 +111,7 @@ pub fn read(data: &[u8]) -> Result<Content, String> {
         Ok(other) => Err(format!("is of a format that no rule judges: {other:?}")),
         Err(why) => match magic(data) {
             Some(format) => Err(format!("cannot be read as {format}: {why}")),
+            None if is_apple(data) => Err("is of a format that no rule judges: Mach-O".to_owned()),
             None => Ok(Content::Other),
         },
     }
@@ -124,6 +133,33 @@ fn magic(data: &[u8]) -> Option<&'static str> {
         .map(|(_, format)| *format)
 }
 
+/// Whether native code for Apple's systems begins: of one machine in both byte orders, or of several. Java's classes have the
+/// last magic too; their version, 45 or more, stands where the number of parts would.
+fn is_apple(data: &[u8]) -> bool {
+    let is_java = || data.get(7).is_none_or(|parts| *parts >= 45);
+    match data.get(..4) {
+        Some(b"\xfe\xed\xfa\xce" | b"\xfe\xed\xfa\xcf" | b"\xce\xfa\xed\xfe" | b"\xcf\xfa\xed\xfe") => true,
+        Some(b"\xca\xfe\xba\xbe") => !is_java(),
+        _ => false,
+    }
+}
+
+impl ShortImport {
+    /// What is taken from the DLL.
+    pub fn symbol(&self) -> Symbol<'_> {
+        match &self.symbol {
+            Ok(name) => Symbol::Name(name),
+            Err(ordinal) => Symbol::Ordinal(*ordinal),
+        }
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Machine {
+        Machine::Unknown(0)
+    }
+}
+
 impl Machine {
     /// The machine of a COFF header's number, before any hybrid metadata is looked at.
     pub fn of_pe(number: u16) -> Machine {
@@ -141,10 +177,17 @@ impl Machine {
 
     /// Whether it is plain code of an architecture, with no emulation and no hybrid.
     pub fn is(self, arch: Arch) -> bool {
-        matches!(
-            (self, arch),
-            (Machine::Aarch64, Arch::Aarch64) | (Machine::X86_64, Arch::X86_64) | (Machine::Riscv64, Arch::Riscv64)
-        )
+        self.arch() == Some(arch) && !matches!(self, Machine::Arm64Ec | Machine::Arm64X)
+    }
+
+    /// The architecture of the processor that runs it; absent for those that are no target of ours.
+    pub fn arch(self) -> Option<Arch> {
+        match self {
+            Machine::Aarch64 | Machine::Arm64Ec | Machine::Arm64X => Some(Arch::Aarch64),
+            Machine::X86_64 => Some(Arch::X86_64),
+            Machine::Riscv64 => Some(Arch::Riscv64),
+            Machine::X86 | Machine::Arm | Machine::Unknown(_) => None,
+        }
     }
 }
 
@@ -163,7 +206,7 @@ impl fmt::Display for Machine {
     }
 }
 
-impl fmt::Display for Symbol {
+impl fmt::Display for Symbol<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Symbol::Name(name) => write!(f, "`{name}`"),

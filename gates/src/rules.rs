@@ -1,17 +1,40 @@
-//! The table of rules. A rule is a pure function over the bundle: it never stops at the first finding, prints or panics.
+//! The table of rules. A rule is a pure function over a subject: it never stops at the first finding, prints or panics.
 
+mod absences;
+mod cpu;
+mod declared_loads;
+mod distinct_targets;
+mod elf_hardening;
+mod exports_kept;
 mod import_library;
-mod imports;
+pub(crate) mod imports;
 mod licences;
+mod links;
 mod machine;
 mod manifest;
+mod names;
+pub(crate) mod needed;
+mod parity;
 mod paths;
+mod pe_hardening;
 mod pkgconfig;
+mod plugins;
+mod python;
+mod readable;
+mod runpath;
+mod secrets;
+mod shadow;
 mod ships;
+mod soname;
+mod versions;
+mod wheel_metadata;
+mod wheel_record;
+mod wheel_requires;
+mod wheel_tags;
 
-use crate::bundle::Bundle;
 use crate::policy::Policy;
 use crate::report::{Finding, Report};
+use crate::{Baseline, Subject};
 
 /// One rule.
 pub struct Rule {
@@ -19,84 +42,151 @@ pub struct Rule {
     pub id: &'static str,
     /// Why it is there, with what taught it.
     pub why: &'static str,
+    /// How much of the files it needs.
+    pub reads: Reads,
     /// Adds what is wrong to the report.
-    pub check: fn(&Bundle, &Policy, &mut Report),
+    pub check: fn(&Case<'_>, &mut Report),
+}
+
+/// How much of the files a rule needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Headers and tables.
+    Tables,
+    /// Every byte is searched.
+    Bytes,
+    /// Hashes of what has to be compared.
+    Hashes,
+}
+
+/// What a rule is asked about.
+pub struct Case<'a> {
+    /// The subject.
+    pub subject: &'a Subject,
+    /// Everything that is judged at once, the subject among it.
+    pub all: &'a [Subject],
+    /// The measure.
+    pub policy: &'a Policy,
+    /// What the last release offered.
+    pub baseline: Option<&'a Baseline>,
+}
+
+macro_rules! rules {
+    ($($id:literal $reads:ident $check:expr, $why:literal;)*) => {
+        &[$(Rule { id: $id, why: $why, reads: Reads::$reads, check: $check }),*]
+    };
 }
 
 /// Every rule, by id.
-pub const RULES: &[Rule] = &[
-    Rule {
-        id: "exceptions",
-        why: "an exception that no longer fires hides the next fault; Yocto's skip lists have neither reason nor end",
-        // The judge itself adds the findings, after all other rules, when it knows what each exception covered.
-        check: |_, _, _| {},
-    },
-    Rule {
-        id: "import-library",
-        why: "an import library that offers more than its DLL exports makes programs that link and do not start",
-        check: import_library::check,
-    },
-    Rule {
-        id: "imports-closed",
-        why: "Windows names the program that does not start and not the DLL or symbol that is missing (msys2/MINGW-packages#21479)",
-        check: imports::check,
-    },
-    Rule {
-        id: "licence-files",
-        why: "the licences of what is shipped demand that their texts go with it",
-        check: licences::check,
-    },
-    Rule {
-        id: "machine",
-        why: "archives for ARM were shipped with x64 libraries inside (qiin2333/moonlight-qt#71, pykeio/ort#570)",
-        check: machine::check,
-    },
-    Rule {
-        id: "manifest",
-        why: "every other rule believes what the manifest says of owners and promises",
-        check: manifest::check,
-    },
-    Rule {
-        id: "no-build-paths",
-        why: "a path of the build machine is a leak, and a difference between two builds of the same thing",
-        check: paths::check,
-    },
-    Rule {
-        id: "pkgconfig-relocatable",
-        why: "a module with an absolute prefix is wrong as soon as the bundle is moved",
-        check: pkgconfig::check,
-    },
-    Rule {
-        id: "ships",
-        why: "a promised file that is missing is noticed by users, a changed or foreign file by nobody",
-        check: ships::check,
-    },
+pub const RULES: &[Rule] = rules![
+    "absences" Tables absences::check,
+        "an absence that stopped being true hides what users could have, and the parity tables are wrong from then on";
+    "cpu-baseline" Tables cpu::check,
+        "code above the target's baseline ends with SIGILL on older boards (google-ai-edge/LiteRT-LM#1847, ggml-org/llama.cpp#14926)";
+    "declared-loads" Bytes declared_loads::check,
+        "no import table tells what a program hands to LoadLibrary; peers' gates do not look (delvewheel, python-build-standalone)";
+    "distinct-targets" Hashes distinct_targets::check,
+        "one archive was packed for two targets, and one of them could not link it (pykeio/ort#570)";
+    // The judge itself adds the findings, after all other rules, when it knows what each exception covered.
+    "exceptions" Tables |_, _| {},
+        "an exception that no longer fires hides the next fault; Yocto's skip lists have neither reason nor end";
+    "exports-kept" Tables exports_kept::check,
+        "a symbol that a release takes away breaks programs that were linked against the last one";
+    // The judge itself adds the findings, when everything is counted.
+    "floors" Tables |_, _| {},
+        "a gate that is green because there was nothing to judge is the worst outcome";
+    "import-library" Tables import_library::check,
+        "an import library that offers more than its DLL exports makes programs that link and do not start";
+    "imports-closed" Tables imports::check,
+        "Windows names the program that does not start and not the DLL or symbol that is missing (msys2/MINGW-packages#21479)";
+    "licence-files" Tables licences::check,
+        "the licences of what is shipped demand that their texts go with it";
+    "links-resolve" Tables links::check,
+        "a link that leads nowhere, or out of the tree, is a file that is missing on every other machine";
+    "machine" Tables machine::check,
+        "archives for ARM were shipped with x64 libraries inside (qiin2333/moonlight-qt#71, pykeio/ort#570)";
+    "manifest" Tables manifest::check,
+        "every other rule believes what the manifest says of owners and promises";
+    "names" Tables names::check,
+        "what Linux can store Windows may not unpack: names that differ in case alone, reserved names, paths that are too long";
+    "needed-closed" Tables needed::check,
+        "a library that only the build machine has is missing in every slim image (dart-lang/dart-docker#141)";
+    "no-build-paths" Bytes paths::check,
+        "a path of the build machine is a leak, and a difference between two builds of the same thing";
+    "no-exec-stack" Tables elf_hardening::stack,
+        "one object without a note makes the stack of the whole program executable";
+    "no-secrets" Bytes secrets::check,
+        "a private key in a release is published for ever";
+    "no-textrel" Tables elf_hardening::text_relocations,
+        "code that is written to at load time is not shared, and hardened systems refuse it";
+    "no-wx-segment" Tables elf_hardening::writable_code,
+        "pages that can be written to and run are what an attacker needs";
+    "page-align" Tables elf_hardening::page_align,
+        "libraries for 4 KiB pages cannot be loaded on kernels with larger ones (slint-ui/slint#8134, sharkdp/fd#1085)";
+    "parity" Tables parity::check,
+        "one target's archive lacked libraries that the other's had (garglk/garglk#1016)";
+    "pe-hardening" Tables pe_hardening::check,
+        "Windows on ARM refuses images that cannot be moved or that run data; elsewhere they are what an attacker needs";
+    "pkgconfig-relocatable" Tables pkgconfig::check,
+        "a module with an absolute prefix is wrong as soon as the bundle is moved";
+    "plugins" Tables plugins::check,
+        "a plug-in without its entry point is skipped in silence, and the feature is gone";
+    "python-config" Tables python::check,
+        "a cross-built Python took names of the machine that built it (astral-sh/python-build-standalone#97, SynoCommunity/spksrc#3673)";
+    "readable" Tables readable::check,
+        "what cannot be read was not judged; peers' gates pass over it (Buildroot, BinaryBuilder)";
+    "relro" Tables elf_hardening::relro,
+        "tables of pointers that stay writable are what an attacker overwrites first";
+    "runpath-origin-only" Tables runpath::check,
+        "a path of the build machine is searched on the user's (microsoft/vcpkg#39706)";
+    "no-shadow" Tables shadow::check,
+        "System32 wins over PATH: programs got Windows' own onnxruntime.dll (k2-fsa/sherpa-onnx#3059)";
+    "ships" Hashes ships::check,
+        "a promised file that is missing is noticed by users, a changed or foreign file by nobody";
+    "soname" Tables soname::check,
+        "the loader looks for the name inside of a library; where the file is called otherwise, it is not found";
+    "static-tls" Tables elf_hardening::static_tls,
+        "static thread-local memory of loaded libraries comes out of a small reserve: `cannot allocate memory in static TLS block`";
+    "version-ceiling" Tables versions::check,
+        "a newer glibc on the build machine makes programs that older systems refuse to start";
+    "wheel-metadata" Tables wheel_metadata::check,
+        "installers believe the metadata, not the file name";
+    "wheel-record" Hashes wheel_record::check,
+        "tools that repair wheels damage them (pypa/auditwheel#557, jvolkman/repairwheel#33): check after the last of them";
+    "wheel-requires" Tables wheel_requires::check,
+        "a store of wheels that lacks a dependency fails at the first installation without a network";
+    "wheel-tags" Tables wheel_tags::check,
+        "wheels for ARM held modules with x64 names, pure ones held x86 code (indygreg/python-zstandard#237, google/array_record#71)";
 ];
 
-/// A finding of a rule about a file of the bundle.
-fn finding(
-    bundle: &Bundle,
-    rule: &'static str,
-    path: &str,
-    found: impl Into<String>,
-    wanted: impl Into<String>,
-) -> Finding {
-    Finding {
-        rule,
-        path: path.to_owned(),
-        owner: bundle.owner(path).to_owned(),
-        found: found.into(),
-        wanted: wanted.into(),
-        hint: String::new(),
+impl Case<'_> {
+    /// A finding about a file of the subject.
+    fn finding(&self, rule: &'static str, path: &str, found: impl Into<String>, wanted: impl Into<String>) -> Finding {
+        Finding {
+            rule,
+            cause: String::new(),
+            path: self.shown(path),
+            owner: self.subject.owner(path).to_owned(),
+            found: found.into(),
+            wanted: wanted.into(),
+            hint: String::new(),
+        }
     }
-}
 
-/// The command that builds a component again.
-fn rebuild(bundle: &Bundle, path: &str) -> String {
-    match bundle.owner(path) {
-        "" => String::new(),
-        crate::manifest::BUNDLER => format!("cargo xtask bundle --target {}", bundle.manifest.target),
-        owner => format!("cargo xtask build --target {} -p {owner}", bundle.manifest.target),
+    /// A path of the subject as people are shown it.
+    fn shown(&self, path: &str) -> String {
+        format!("{}{path}", self.subject.path)
+    }
+
+    /// The command that builds a file's component again; empty for what we did not build.
+    fn rebuild(&self, path: &str) -> String {
+        let target = self.subject.target();
+        match self.subject.owner(path) {
+            _ if target.is_empty() => String::new(),
+            "" => String::new(),
+            crate::manifest::BUNDLER => format!("cargo xtask bundle --target {target}"),
+            owner => format!("cargo xtask build --target {target} -p {owner}"),
+        }
     }
 }
 
@@ -105,8 +195,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_unique_and_sorted() {
-        assert!(RULES.is_sorted_by(|a, b| a.id < b.id));
+    fn ids_are_unique_and_every_rule_has_a_reason() {
+        let ids: std::collections::BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
+        assert_eq!(ids.len(), RULES.len());
         assert!(RULES.iter().all(|rule| !rule.why.is_empty()));
     }
 }

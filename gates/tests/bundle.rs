@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use gates::manifest::{Kind, Manifest};
 use gates::read::{Content, Symbol};
-use gates::{Policy, Report, Verdict, judge};
+use gates::{Judge, Policy, Report, Verdict, judge};
 use support::{Image, X64};
 use tempfile::TempDir;
 
@@ -54,13 +54,23 @@ fn family(rules: &[&str]) {
 }
 
 #[test]
-fn everything_native_is_for_the_target() {
-    family(&["machine"]);
+fn everything_native_is_for_the_target_and_can_be_read() {
+    family(&["machine", "readable"]);
 }
 
 #[test]
 fn every_import_resolves() {
-    family(&["imports-closed"]);
+    family(&["imports-closed", "needed-closed", "version-ceiling"]);
+}
+
+#[test]
+fn what_is_loaded_at_run_time_is_declared_and_there() {
+    family(&["declared-loads", "plugins"]);
+}
+
+#[test]
+fn nothing_is_found_in_another_place_than_was_meant() {
+    family(&["no-shadow", "runpath-origin-only", "soname", "links-resolve", "names"]);
 }
 
 #[test]
@@ -69,13 +79,31 @@ fn import_libraries_offer_what_there_is() {
 }
 
 #[test]
-fn everything_promised_is_there_and_nothing_else() {
-    family(&["ships", "manifest"]);
+fn images_let_the_system_protect_them() {
+    family(&[
+        "pe-hardening",
+        "no-exec-stack",
+        "no-textrel",
+        "no-wx-segment",
+        "page-align",
+        "relro",
+        "static-tls",
+    ]);
 }
 
 #[test]
-fn no_path_of_the_build_machine_is_inside() {
-    family(&["no-build-paths"]);
+fn no_instruction_is_above_the_baseline() {
+    family(&["cpu-baseline"]);
+}
+
+#[test]
+fn everything_promised_is_there_and_nothing_else() {
+    family(&["ships", "manifest", "absences"]);
+}
+
+#[test]
+fn no_path_and_no_key_of_the_build_machine_is_inside() {
+    family(&["no-build-paths", "no-secrets"]);
 }
 
 #[test]
@@ -89,8 +117,28 @@ fn licences_come_along() {
 }
 
 #[test]
+fn python_and_its_wheels_say_what_they_are_for() {
+    family(&[
+        "python-config",
+        "wheel-metadata",
+        "wheel-record",
+        "wheel-requires",
+        "wheel-tags",
+    ]);
+}
+
+#[test]
 fn exceptions_are_needed_and_in_date() {
-    family(&["exceptions"]);
+    family(&["exceptions", "floors"]);
+}
+
+#[test]
+fn all_bundles_together_are_distinct_and_equal_in_what_they_ship() {
+    let bundles = bundles();
+    let paths: Vec<&Path> = bundles.iter().map(PathBuf::as_path).collect();
+    let report = Judge::new(&Policy::standard()).paths(&paths);
+    let found = [report.of("distinct-targets"), report.of("parity")].concat();
+    assert!(found.is_empty(), "{report}");
 }
 
 /// A copy of the first Windows bundle, with hard links where the file system allows them.
@@ -138,13 +186,13 @@ fn imported(copy: &Path) -> (String, String, String) {
         let Ok(Content::Pe(pe)) = gates::read::read(&fs::read(copy.join(&importer.path)).unwrap()) else {
             panic!("{}: no PE", importer.path)
         };
-        for import in &pe.imports {
-            let Some(Symbol::Name(symbol)) = &import.symbol else {
+        for from in pe.imports.iter() {
+            let Some(Symbol::Name(symbol)) = from.symbols().next() else {
                 continue;
             };
-            let is_dll = |path: &str| path.rsplit('/').next().unwrap().eq_ignore_ascii_case(&import.dll);
+            let is_dll = |path: &str| path.rsplit('/').next().unwrap().eq_ignore_ascii_case(from.dll);
             if let Some(dll) = native.iter().find(|file| is_dll(&file.path)) {
-                return (dll.path.clone(), importer.path.clone(), symbol.clone());
+                return (dll.path.clone(), importer.path.clone(), symbol.to_owned());
             }
         }
     }

@@ -87,11 +87,15 @@ Examples:
   cargo xtask plan --target aarch64-pc-windows-msvc
   cargo xtask plan --target aarch64-pc-windows-msvc --only ffmpeg --message-format json")]
     Plan(Selection),
-    /// Judge a bundle: every file, every archive member, every import
+    /// Judge a bundle or anything else: every file, every member of every container, every import
     #[command(after_help = "\
+Exit codes: 0 clean, 1 findings, 2 could not be judged.
+
 Examples:
   cargo xtask gate --target aarch64-pc-windows-msvc
-  cargo xtask gate --bundle /path/to/an/unpacked/bundle")]
+  cargo xtask gate numpy-2.3.1-cp313-cp313-win_arm64.whl libopus0_1.5.2-2_arm64.deb
+  cargo xtask gate --only machine,imports-closed --at-least images=500 /path/to/an/unpacked/tree
+  cargo xtask gate --needs bin/ffmpeg.exe target/windlass/aarch64-pc-windows-msvc/bundle")]
     Gate(Gate),
     /// Run a program of the target here
     #[command(after_help = "\
@@ -210,12 +214,42 @@ pub struct Sdk {
 /// Options of `gate`.
 #[derive(Args, Debug)]
 pub struct Gate {
-    /// The target whose bundle is judged
-    #[arg(long, value_name = "TRIPLE", required_unless_present = "bundle")]
+    /// Folders, wheels, packages, archives, images or single files [default: the target's bundle]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What it has to be for [default: what each says of itself, or what most of it is for]
+    #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
     /// A bundle that lies elsewhere
-    #[arg(long, value_name = "FOLDER", conflicts_with = "target")]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["target", "paths"])]
     pub bundle: Option<PathBuf>,
+    /// The measure [default: gates/policy/default.toml for bundles, foreign.toml for all else]
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// Ask these rules alone
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Fail if less was looked at: files, images, archives, members, wheels, imports, exports
+    #[arg(long, value_name = "COUNT=N", value_delimiter = ',')]
+    pub at_least: Vec<String>,
+    /// All wheels together are a store that has to close over its requirements
+    #[arg(long)]
+    pub store: bool,
+    /// What the last release exported; what is gone is a finding
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write what is exported, for the next release's --baseline
+    #[arg(long, value_name = "FILE")]
+    pub record_exports: Option<PathBuf>,
+    /// Print what a file needs and who needs it, and judge nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sarif", "junit", "record_exports"])]
+    pub needs: Option<String>,
+    /// Write the report as SARIF too
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write the report as JUnit too
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
 }
 
 /// Options of `run`.

@@ -43,11 +43,7 @@ pub fn dispatch(flags: Flags) -> Result<ExitCode> {
             Ground::from(&flags.target, &origin)?.bring(&session, &origin)?;
         }
         Verb::Plan(selection) => show_plan(&session, &selection)?,
-        Verb::Gate(flags) => {
-            if !gate::run(&session, &flags)? {
-                return Ok(ExitCode::FAILURE);
-            }
-        }
+        Verb::Gate(flags) => return Ok(gate::run(&session, &flags)),
         Verb::Run(flags) => return start(&session, &flags),
         Verb::Doctor => doctor::run(&session)?,
         Verb::Clean(flags) => clean::run(&session, &flags)?,

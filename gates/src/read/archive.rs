@@ -1,4 +1,5 @@
-//! Reading archives: GNU's, BSD's and Microsoft's flavour. Every member is opened; the index is not looked at.
+//! Reading archives of objects: GNU's, BSD's and Microsoft's flavour, and thin ones. Every member is opened; the index is not
+//! looked at. A Debian package has the same outer format and is a container.
 
 use object::read::archive::ArchiveFile;
 
@@ -15,6 +16,8 @@ const DEPTH_MAX: usize = 3;
 pub struct Archive {
     /// Its members, in their order.
     pub members: Vec<Member>,
+    /// Names of files that a thin archive leaves its members in, relative to its own folder.
+    pub elsewhere: Vec<String>,
     /// What could not be read.
     pub trouble: Vec<String>,
 }
@@ -41,36 +44,23 @@ fn nested(data: &[u8], depth: usize) -> Result<Archive, String> {
     let file = ArchiveFile::parse(data).map_err(cannot)?;
     let mut archive = Archive {
         members: Vec::new(),
+        elsewhere: Vec::new(),
         trouble: Vec::new(),
     };
-    if file.is_thin() {
-        archive
-            .trouble
-            .push("is a thin archive: its members are in other files".to_owned());
-        return Ok(archive);
-    }
     for member in file.members() {
-        if archive.members.len() == MEMBERS_MAX {
+        let count = archive.members.len() + archive.elsewhere.len();
+        if count == MEMBERS_MAX {
             archive.trouble.push(format!("has more than {MEMBERS_MAX} members"));
             break;
         }
-        let opened = member.and_then(|member| Ok((text(member.name()), member.data(data)?)));
+        let opened = member.and_then(|member| match member.is_thin() {
+            true => Ok((text(member.name()), None)),
+            false => Ok((text(member.name()), Some(member.data(data)?))),
+        });
         match opened {
-            Ok((name, data)) if data.starts_with(b"!<arch>\n") && depth < DEPTH_MAX => archive.members.push(Member {
-                name,
-                content: nested(data, depth + 1).map(Content::Archive),
-            }),
-            Ok((name, data)) if data.starts_with(b"!<arch>\n") => {
-                archive
-                    .trouble
-                    .push(format!("`{name}`: archives nested deeper than {DEPTH_MAX}"));
-            }
-            Ok((name, data)) => archive.members.push(Member {
-                name,
-                content: super::read(data),
-            }),
+            Ok((name, None)) => archive.elsewhere.push(name),
+            Ok((name, Some(data))) => add(&mut archive, name, data, depth),
             Err(why) => {
-                let count = archive.members.len();
                 archive
                     .trouble
                     .push(format!("cannot be read after {count} members: {why}"));
@@ -79,4 +69,17 @@ fn nested(data: &[u8], depth: usize) -> Result<Archive, String> {
         }
     }
     Ok(archive)
+}
+
+fn add(archive: &mut Archive, name: String, data: &[u8], depth: usize) {
+    let is_archive = data.starts_with(b"!<arch>\n") || data.starts_with(b"!<thin>\n");
+    let content = match is_archive {
+        true if depth == DEPTH_MAX => {
+            let why = format!("`{name}`: archives nested deeper than {DEPTH_MAX}");
+            return archive.trouble.push(why);
+        }
+        true => nested(data, depth + 1).map(Content::Archive),
+        false => super::read(data),
+    };
+    archive.members.push(Member { name, content });
 }

@@ -3,54 +3,47 @@
 
 use std::collections::BTreeSet;
 
-use super::{finding, rebuild};
-use crate::bundle::Bundle;
-use crate::manifest::Kind;
-use crate::policy::Policy;
+use super::Case;
+use crate::manifest::{Kind, Manifest};
 use crate::read::{Content, ShortImport, archive::Archive};
 use crate::report::Report;
+use crate::subject::name;
 
 const RULE: &str = "import-library";
 
-pub(super) fn check(bundle: &Bundle, _: &Policy, report: &mut Report) {
-    if !bundle.manifest.target.contains("-windows-") {
+pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    let Some(manifest) = case.subject.manifest.as_ref().filter(|_| case.subject.is_windows()) else {
         return;
-    }
+    };
     let mut offered = BTreeSet::new();
-    for (path, file) in &bundle.files {
+    for (path, file) in &case.subject.files {
         let Ok(Content::Archive(archive)) = &file.content else {
             continue;
         };
         for (member, import) in entries(archive) {
             offered.insert(import.dll.to_ascii_lowercase());
-            entry(bundle, &format!("{path}:{member}"), import, report);
+            entry(case, &format!("{path}:{member}"), import, report);
         }
     }
-    for promised in bundle.manifest.components.iter().flat_map(|component| &component.ships) {
-        let Some(file) = bundle.files.get(&promised.path) else {
+    promises(case, manifest, &offered, report);
+}
+
+/// Compares what was promised with what the import libraries offer.
+fn promises(case: &Case<'_>, manifest: &Manifest, offered: &BTreeSet<String>, report: &mut Report) {
+    for promised in manifest.components.iter().flat_map(|component| &component.ships) {
+        let Some(file) = case.subject.files.get(&promised.path) else {
             // That it is not there is the finding of another rule.
             continue;
         };
-        let name = promised
-            .path
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        if promised.kind == Kind::Library && !offered.contains(&name) {
-            let found = "no import library offers it";
-            report.add(finding(
-                bundle,
-                RULE,
-                &promised.path,
-                found,
-                "an import library for each promised DLL",
-            ));
+        let is_offered = offered.contains(&name(&promised.path).to_ascii_lowercase());
+        if promised.kind == Kind::Library && !is_offered {
+            let wanted = "an import library for each promised DLL";
+            report.add(case.finding(RULE, &promised.path, "no import library offers it", wanted));
         }
         let is_offer = matches!(&file.content, Ok(Content::Archive(archive)) if entries(archive).next().is_some());
         if promised.kind == Kind::ImportLibrary && !is_offer {
             let found = "holds no short import";
-            report.add(finding(bundle, RULE, &promised.path, found, "an import library"));
+            report.add(case.finding(RULE, &promised.path, found, "an import library"));
         }
     }
 }
@@ -62,26 +55,23 @@ fn entries(archive: &Archive) -> impl Iterator<Item = (&str, &ShortImport)> {
     })
 }
 
-fn entry(bundle: &Bundle, path: &str, import: &ShortImport, report: &mut Report) {
-    let mut dlls = bundle
-        .anywhere(&import.dll)
+fn entry(case: &Case<'_>, path: &str, import: &ShortImport, report: &mut Report) {
+    let places = case.subject.anywhere(&import.dll);
+    let mut dlls = places
         .into_iter()
-        .filter_map(|path| match &bundle.files[path].content {
-            Ok(Content::Pe(pe)) => Some((path, pe)),
-            _ => None,
-        });
-    let (symbol, dll) = (&import.symbol, &import.dll);
-    let mut wrong = match dlls.next() {
+        .filter_map(|path| Some((path, case.subject.pe(path)?)));
+    let (symbol, dll) = (import.symbol(), &import.dll);
+    let wrong = match dlls.next() {
         None => {
             let found = format!("offers {symbol} of `{dll}`, which is not in the bundle");
-            finding(bundle, RULE, path, found, "a DLL of the bundle")
+            case.finding(RULE, path, found, "a DLL of the bundle")
+                .cause(format!("`{dll}` is offered and not in the bundle"))
         }
         Some((home, pe)) if pe.exports.get(symbol).is_none() => {
             let found = format!("offers {symbol} of `{dll}`, which {home} does not export");
-            finding(bundle, RULE, path, found, "an export of that DLL")
+            case.finding(RULE, path, found, "an export of that DLL")
         }
         Some(_) => return,
     };
-    wrong.hint = rebuild(bundle, path);
-    report.add(wrong);
+    report.add(wrong.hint(case.rebuild(path)));
 }

@@ -1,15 +1,16 @@
 //! `imports-closed`: every import of every program and DLL, by symbol, is an export of the file that the Windows loader
 //! would take: the one beside it, one on the bundle's PATH, an API set, a system DLL. Forwarders are followed.
 
-use super::{finding, rebuild};
-use crate::bundle::Bundle;
-use crate::policy::Policy;
-use crate::read::{
-    Content, Symbol,
-    pe::{Export, Import, Pe},
-};
+use std::collections::BTreeSet;
+
+use super::Case;
+use crate::policy;
+use crate::read::Symbol;
+use crate::read::pe::{Export, FromDll, Pe};
 use crate::report::{Finding, Report};
+use crate::subject::folder;
 use crate::windows::{Dll, Exports, Family};
+use crate::{Arch, Kind};
 
 const RULE: &str = "imports-closed";
 
@@ -19,163 +20,257 @@ const FORWARDS_MAX: usize = 8;
 /// So many names of DLLs are put into a hint.
 const HOMES_MAX: usize = 5;
 
+/// Hints are looked for while there are fewer findings than this: each means a look at every DLL.
+const HINTS_MAX: usize = 50;
+
 /// The file that the loader takes for a DLL's name.
-enum Home<'bundle> {
-    /// A DLL of the bundle.
-    Bundled(&'bundle str, &'bundle Pe),
+enum Home<'a> {
+    /// A DLL of the subject.
+    Own(&'a str, &'a Pe),
     /// A DLL of Windows or an API set.
     Windows(&'static Dll),
-    /// A DLL that the policy allows to come from elsewhere.
-    External,
+    /// A DLL that the policy allows to come from elsewhere, and from where.
+    External(&'a str),
     /// None; the text says what there is instead.
     None(String),
 }
 
-pub(super) fn check(bundle: &Bundle, policy: &Policy, report: &mut Report) {
-    if !bundle.manifest.target.contains("-windows-") {
+pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    let Some(platform) = case.subject.platform.filter(|platform| platform.is_windows()) else {
         return;
-    }
-    for (path, pe) in bundle.images() {
-        let mut start = 0;
-        while let Some(first) = pe.imports.get(start) {
-            let count = pe.imports[start..]
-                .iter()
-                .take_while(|import| import.dll == first.dll)
-                .count();
-            let imports = &pe.imports[start..start + count];
-            from_one_dll(bundle, policy, path, &first.dll, imports, report);
-            start += count;
+    };
+    let walk = Walk {
+        case,
+        arch: platform.arch,
+        homes: homes(case),
+    };
+    let mut client_only = BTreeSet::new();
+    for (path, pe) in case.subject.images() {
+        for from in pe.imports.iter() {
+            walk.one_dll(path, from, report);
+            let dll = from.dll.to_ascii_lowercase();
+            if case.policy.imports.client_only.contains(&dll) {
+                client_only.insert(dll);
+            }
         }
     }
-    declared_loads(bundle, policy, report);
+    for dll in client_only {
+        report.note(format!(
+            "{}needs {dll}, which Windows Server Core lacks",
+            case.subject.path
+        ));
+    }
+    walk.declared_loads(report);
 }
 
-/// Judges the imports of one file from one DLL.
-fn from_one_dll(bundle: &Bundle, policy: &Policy, path: &str, dll: &str, imports: &[Import], report: &mut Report) {
-    let symbols: Vec<&Symbol> = imports.iter().filter_map(|import| import.symbol.as_ref()).collect();
-    match home(bundle, policy, path, dll) {
-        Home::External => {
-            // Nobody can look into it; that is what the policy took upon itself.
-            report.counts.resolved += symbols.len();
-            let reason = policy.external(dll).map_or("", |external| external.reason.as_str());
-            report.notes.push(format!("{path}: needs {dll}, which {reason}"));
+/// Where the loader finds each DLL that a file needs: its name, the file of the subject if it is one, and words for people.
+pub(crate) fn homes_of<'a>(case: &'a Case<'a>, path: &str, pe: &Pe) -> Vec<(String, Option<&'a str>, String)> {
+    let Some(platform) = case.subject.platform else {
+        return Vec::new();
+    };
+    let walk = Walk {
+        case,
+        arch: platform.arch,
+        homes: homes(case),
+    };
+    let home = |from: FromDll<'_>| match walk.home(path, from.dll) {
+        Home::Own(found, _) => (from.dll.to_owned(), Some(found), found.to_owned()),
+        Home::Windows(dll) => (from.dll.to_owned(), None, format!("Windows' {}", dll.name())),
+        Home::External(reason) => (from.dll.to_owned(), None, reason.to_owned()),
+        Home::None(instead) => (from.dll.to_owned(), None, format!("MISSING: {instead}")),
+    };
+    pe.imports.iter().map(home).collect()
+}
+
+/// The walk over the imports of one subject.
+struct Walk<'a> {
+    case: &'a Case<'a>,
+    arch: Arch,
+    /// Folders that are searched for every file.
+    homes: Vec<&'a str>,
+}
+
+/// The folders of the subject that are on PATH, or that a package adds to the search.
+fn homes<'a>(case: &Case<'a>) -> Vec<&'a str> {
+    let mut all: Vec<&str> = case.subject.files.keys().map(|path| folder(path)).collect();
+    all.dedup();
+    all.sort_unstable();
+    all.dedup();
+    let is_home = |folder: &&str| {
+        let mut patterns = case.policy.imports.dll_homes.iter();
+        patterns.any(|pattern| policy::is_match(pattern, folder))
+    };
+    all.into_iter().filter(is_home).collect()
+}
+
+impl<'a> Walk<'a> {
+    /// Judges the imports of one file from one DLL.
+    fn one_dll(&self, path: &str, from: FromDll<'_>, report: &mut Report) {
+        let dll = from.dll;
+        match self.home(path, dll) {
+            Home::External(reason) => {
+                // Nobody can look into it; that is what the policy took upon itself.
+                report.counts.resolved += from.symbols().count();
+                report.note(format!("{}: needs {dll}, which {reason}", self.case.shown(path)));
+            }
+            Home::None(instead) => {
+                let missing = self.missing_dll(path, from, &instead, report.findings.len());
+                report.add(missing);
+            }
+            home => {
+                for symbol in from.symbols() {
+                    match self.resolve(&home, symbol, 0) {
+                        Ok(()) => report.counts.resolved += 1,
+                        Err(why) => {
+                            let missing = self.missing_symbol(path, dll, symbol, &why, report.findings.len());
+                            report.add(missing);
+                        }
+                    }
+                }
+            }
         }
-        Home::None(instead) => report.add(missing_dll(bundle, path, dll, &symbols, &instead)),
-        home => {
-            for symbol in symbols {
-                match resolve(bundle, policy, &home, symbol, 0) {
-                    Ok(()) => report.counts.resolved += 1,
-                    Err(why) => report.add(missing_symbol(bundle, path, dll, symbol, &why)),
+    }
+
+    /// The file that the loader takes for a name in an import of the file at `path`.
+    fn home(&self, path: &str, dll: &str) -> Home<'a> {
+        let dll = &with_suffix(dll);
+        let subject = self.case.subject;
+        for folder in std::iter::once(folder(path)).chain(self.homes.iter().copied()) {
+            let Some(found) = subject.in_folder(folder, dll) else {
+                continue;
+            };
+            return match subject.pe(found) {
+                Some(pe) => Home::Own(found, pe),
+                None => Home::None(format!("{found} is no DLL that can be read")),
+            };
+        }
+        if let Some(home) = self.outer(dll) {
+            return home;
+        }
+        let allowed = &self.case.policy.imports;
+        let name = dll.to_ascii_lowercase();
+        let mut with_python = allowed.with_python.iter();
+        let is_with_python = subject.kind == Kind::Wheel && with_python.any(|pattern| policy::is_match(pattern, &name));
+        match Exports::of(self.arch).dll(dll) {
+            Some(known) if known.family() != Family::VcRedist || allowed.vc_redist || is_with_python => {
+                return Home::Windows(known);
+            }
+            Some(_) => {
+                return Home::None("it comes with Microsoft's C++ redistributable and not with Windows".to_owned());
+            }
+            None if is_with_python => return Home::External("comes with Python"),
+            None => {}
+        }
+        if let Some(external) = self.case.policy.external(dll) {
+            return Home::External(&external.reason);
+        }
+        Home::None(match subject.anywhere(dll).first() {
+            Some(elsewhere) => format!("{elsewhere} is in a folder that the loader does not search"),
+            None => "it is neither here nor in Windows".to_owned(),
+        })
+    }
+
+    /// A wheel in a bundle finds the DLLs of the bundle.
+    fn outer(&self, dll: &str) -> Option<Home<'a>> {
+        let bundle = self.case.all.iter().find(|other| other.manifest.is_some())?;
+        if bundle.path == self.case.subject.path || !self.case.subject.path.starts_with(&bundle.path) {
+            return None;
+        }
+        let mut homes = self.case.policy.imports.dll_homes.iter();
+        let found = homes.find_map(|folder| bundle.in_folder(folder, dll))?;
+        Some(Home::Own(found, bundle.pe(found)?))
+    }
+
+    /// Follows one import to the export; the error says where the way ended.
+    fn resolve(&self, home: &Home<'_>, symbol: Symbol<'_>, depth: usize) -> Result<(), String> {
+        match home {
+            Home::Windows(dll) => {
+                let known = match symbol {
+                    Symbol::Name(name) => dll.export(name),
+                    Symbol::Ordinal(ordinal) => dll.ordinal(ordinal),
+                };
+                known
+                    .map(|_| ())
+                    .ok_or_else(|| format!("Windows' {} does not export it", dll.name()))
+            }
+            Home::Own(path, pe) => match pe.exports.get(symbol) {
+                None => Err(format!("{path} does not export it")),
+                Some(Export::Here) => Ok(()),
+                Some(Export::Forward { dll, symbol }) if depth < FORWARDS_MAX => {
+                    let next = self.home(path, dll);
+                    let why = |why: String| format!("{path} forwards it to {symbol} of {dll}: {why}");
+                    self.resolve(&next, symbol, depth + 1).map_err(why)
+                }
+                Some(Export::Forward { .. }) => Err(format!("{path} forwards it in a circle")),
+            },
+            Home::External(_) => Ok(()),
+            Home::None(instead) => Err(instead.clone()),
+        }
+    }
+
+    fn missing_dll(&self, path: &str, from: FromDll<'_>, instead: &str, before: usize) -> Finding {
+        let dll = from.dll;
+        let symbols: Vec<Symbol<'_>> = from.symbols().collect();
+        let first = symbols.first().map(|first| format!(" for {first}")).unwrap_or_default();
+        let more = match symbols.len() {
+            0 | 1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        let found = format!("needs `{dll}`{first}{more}: {instead}");
+        let missing = self.case.finding(RULE, path, found, "a DLL that the loader finds");
+        let missing = missing.cause(format!("`{}`: {instead}", dll.to_ascii_lowercase()));
+        missing.hint(match self.others(dll, symbols.first().copied(), before) {
+            others if others.is_empty() => self.case.rebuild(path),
+            others => with_command(
+                format!("the symbol is in {}", others.join(", ")),
+                &self.case.rebuild(path),
+            ),
+        })
+    }
+
+    fn missing_symbol(&self, path: &str, dll: &str, symbol: Symbol<'_>, why: &str, before: usize) -> Finding {
+        let found = format!("needs {symbol} of `{dll}`: {why}");
+        let missing = self.case.finding(RULE, path, found, "an export of that DLL");
+        let missing = missing.cause(format!("{symbol} of `{}`: {why}", dll.to_ascii_lowercase()));
+        missing.hint(match self.others(dll, Some(symbol), before) {
+            others if others.is_empty() => with_command("no known DLL has it".to_owned(), &self.case.rebuild(path)),
+            others => with_command(format!("it is in {}", others.join(", ")), &self.case.rebuild(path)),
+        })
+    }
+
+    /// The other DLLs, of the subject first, that export a symbol.
+    fn others(&self, dll: &str, symbol: Option<Symbol<'_>>, before: usize) -> Vec<String> {
+        let Some(Symbol::Name(name)) = symbol.filter(|_| before < HINTS_MAX) else {
+            return Vec::new();
+        };
+        let exports_it = |(_, pe): &(&str, &Pe)| pe.exports.get(Symbol::Name(name)).is_some();
+        let own = self.case.subject.images().filter(exports_it);
+        let own = own.map(|(path, _)| path.to_owned());
+        let of_windows = Exports::of(self.arch).homes(name).into_iter().map(str::to_owned);
+        let other = |home: &String| !home.eq_ignore_ascii_case(&with_suffix(dll));
+        own.chain(of_windows).filter(other).take(HOMES_MAX).collect()
+    }
+
+    /// The names that components hand to `LoadLibrary` by themselves.
+    fn declared_loads(&self, report: &mut Report) {
+        let manifest = self.case.subject.manifest.as_ref();
+        for component in manifest.iter().flat_map(|manifest| &manifest.components) {
+            for load in component.loads.iter().filter(|load| !load.optional) {
+                let from = load.from.as_deref().unwrap_or("bin/");
+                if let Home::None(instead) = self.home(from, &load.name) {
+                    let found = format!("loads `{}` at run time: {instead}", load.name);
+                    let missing = self.case.finding(RULE, from, found, "a DLL that the loader finds");
+                    report.add(missing.owner(&component.name));
                 }
             }
         }
     }
 }
 
-/// The file that the loader takes for a name in an import of the file at `path`.
-fn home<'bundle>(bundle: &'bundle Bundle, policy: &Policy, path: &str, dll: &str) -> Home<'bundle> {
-    let dll = &with_suffix(dll);
-    let own_folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let homes = policy.imports.dll_homes.iter().map(String::as_str);
-    for folder in std::iter::once(own_folder).chain(homes) {
-        let Some(path) = bundle.in_folder(folder, dll) else {
-            continue;
-        };
-        return match &bundle.files[path].content {
-            Ok(Content::Pe(pe)) => Home::Bundled(path, pe),
-            _ => Home::None(format!("{path} is no DLL that can be read")),
-        };
-    }
-    match Exports::of(bundle.arch).dll(dll) {
-        Some(known) if known.family() != Family::VcRedist || policy.imports.vc_redist => return Home::Windows(known),
-        Some(_) => return Home::None("it comes with Microsoft's C++ redistributable and not with Windows".to_owned()),
-        None => {}
-    }
-    if policy.external(dll).is_some() {
-        return Home::External;
-    }
-    Home::None(match bundle.anywhere(dll).first() {
-        Some(elsewhere) => format!("{elsewhere} is in a folder that the loader does not search"),
-        None => "it is neither in the bundle nor in Windows".to_owned(),
-    })
-}
-
-/// Follows one import to the export; the error says where the way ended.
-fn resolve(bundle: &Bundle, policy: &Policy, home: &Home<'_>, symbol: &Symbol, depth: usize) -> Result<(), String> {
-    match home {
-        Home::Windows(dll) => {
-            let known = match symbol {
-                Symbol::Name(name) => dll.export(name),
-                Symbol::Ordinal(ordinal) => dll.ordinal(*ordinal),
-            };
-            known
-                .map(|_| ())
-                .ok_or_else(|| format!("Windows' {} does not export it", dll.name()))
-        }
-        Home::Bundled(path, pe) => match pe.exports.get(symbol) {
-            None => Err(format!("{path} does not export it")),
-            Some(Export::Here) => Ok(()),
-            Some(Export::Forward { dll, symbol }) if depth < FORWARDS_MAX => {
-                let next = self::home(bundle, policy, path, dll);
-                let why = |why: String| format!("{path} forwards it to {symbol} of {dll}: {why}");
-                resolve(bundle, policy, &next, symbol, depth + 1).map_err(why)
-            }
-            Some(Export::Forward { .. }) => Err(format!("{path} forwards it in a circle")),
-        },
-        Home::External => Ok(()),
-        Home::None(instead) => Err(instead.clone()),
-    }
-}
-
-fn missing_dll(bundle: &Bundle, path: &str, dll: &str, symbols: &[&Symbol], instead: &str) -> Finding {
-    let first = symbols.first().map(|first| format!(" for {first}")).unwrap_or_default();
-    let more = match symbols.len() {
-        0 | 1 => String::new(),
-        count => format!(" and {} more", count - 1),
-    };
-    let found = format!("needs `{dll}`{first}{more}: {instead}");
-    let mut missing = finding(bundle, RULE, path, found, "a DLL that the loader finds");
-    missing.hint = match others(bundle, dll, symbols.first().copied()) {
-        others if others.is_empty() => rebuild(bundle, path),
-        others => format!("the symbol is in {}; {}", others.join(", "), rebuild(bundle, path)),
-    };
-    missing
-}
-
-fn missing_symbol(bundle: &Bundle, path: &str, dll: &str, symbol: &Symbol, why: &str) -> Finding {
-    let found = format!("needs {symbol} of `{dll}`: {why}");
-    let mut missing = finding(bundle, RULE, path, found, "an export of that DLL");
-    missing.hint = match others(bundle, dll, Some(symbol)) {
-        others if others.is_empty() => format!("no known DLL has it; {}", rebuild(bundle, path)),
-        others => format!("it is in {}; {}", others.join(", "), rebuild(bundle, path)),
-    };
-    missing
-}
-
-/// The other DLLs, of the bundle first, that export a symbol.
-fn others(bundle: &Bundle, dll: &str, symbol: Option<&Symbol>) -> Vec<String> {
-    let Some(Symbol::Name(name)) = symbol else {
-        return Vec::new();
-    };
-    let exports_it = |(_, pe): &(&str, &Pe)| pe.exports.names.contains_key(name);
-    let bundled = bundle.images().filter(exports_it).map(|(path, _)| path.to_owned());
-    let of_windows = Exports::of(bundle.arch).homes(name).into_iter().map(str::to_owned);
-    let other = |home: &String| !home.eq_ignore_ascii_case(&with_suffix(dll));
-    bundled.chain(of_windows).filter(other).take(HOMES_MAX).collect()
-}
-
-/// The names that components hand to `LoadLibrary` by themselves.
-fn declared_loads(bundle: &Bundle, policy: &Policy, report: &mut Report) {
-    for component in &bundle.manifest.components {
-        for load in component.loads.iter().filter(|load| !load.optional) {
-            let from = load.from.as_deref().unwrap_or("bin/");
-            if let Home::None(instead) = home(bundle, policy, from, &load.name) {
-                let found = format!("loads `{}` at run time: {instead}", load.name);
-                let mut missing = finding(bundle, RULE, from, found, "a DLL that the loader finds");
-                missing.owner.clone_from(&component.name);
-                report.add(missing);
-            }
-        }
+fn with_command(hint: String, command: &str) -> String {
+    match command {
+        "" => hint,
+        command => format!("{hint}; {command}"),
     }
 }
 

@@ -1,73 +1,68 @@
 //! `machine`: everything native is for the target, down to the last member of the last archive.
 
-use super::{finding, rebuild};
-use crate::bundle::Bundle;
-use crate::policy::Policy;
+use super::Case;
 use crate::read::{Content, Machine, archive::Archive};
 use crate::report::Report;
+use crate::{Arch, Platform, policy};
 
 const RULE: &str = "machine";
 
-pub(super) fn check(bundle: &Bundle, policy: &Policy, report: &mut Report) {
-    for (path, file) in &bundle.files {
-        judge(bundle, policy, path, &file.content, report);
-    }
-}
-
-fn judge(bundle: &Bundle, policy: &Policy, path: &str, content: &Result<Content, String>, report: &mut Report) {
-    match content {
-        Ok(Content::Pe(pe)) => {
-            machine(bundle, policy, path, pe.machine, report);
-            for trouble in &pe.trouble {
-                unreadable(bundle, path, &format!("cannot be read as PE: {trouble}"), report);
-            }
+pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    // What names no target is listed as not judged.
+    let Some(platform) = case.subject.platform else { return };
+    for (path, file) in &case.subject.files {
+        let is_native = matches!(
+            file.content,
+            Ok(Content::Pe(_) | Content::Coff(_) | Content::ShortImport(_) | Content::Elf(_) | Content::Archive(_))
+        );
+        let shown = case.shown(path);
+        let mut tools = case.policy.machine.host_tools.iter();
+        match tools.find(|tool| is_native && policy::is_match(&tool.path, &shown)) {
+            Some(tool) => report.note(format!("{shown}: is for any machine: {}", tool.reason)),
+            None => judge(case, platform, path, &file.content, report),
         }
-        Ok(Content::Coff(found)) => machine(bundle, policy, path, *found, report),
-        Ok(Content::ShortImport(import)) => machine(bundle, policy, path, import.machine, report),
-        Ok(Content::Elf(elf)) => match bundle.manifest.target.contains("-windows-") {
-            true => report.add(finding(bundle, RULE, path, "is ELF", "PE or COFF")),
-            false => machine(bundle, policy, path, elf.machine, report),
-        },
-        Ok(Content::Archive(archive)) => members(bundle, policy, path, archive, report),
-        Ok(Content::Other) => {}
-        Err(why) => unreadable(bundle, path, why, report),
     }
 }
 
-fn members(bundle: &Bundle, policy: &Policy, path: &str, archive: &Archive, report: &mut Report) {
-    for trouble in &archive.trouble {
-        unreadable(bundle, path, trouble, report);
+fn judge(case: &Case<'_>, platform: Platform, path: &str, content: &Result<Content, String>, report: &mut Report) {
+    let (is_pe, found) = match content {
+        Ok(Content::Pe(pe)) => (true, pe.machine),
+        Ok(Content::Coff(machine)) => (true, *machine),
+        Ok(Content::ShortImport(import)) => (true, import.machine),
+        Ok(Content::Elf(elf)) => (false, elf.machine),
+        Ok(Content::Archive(archive)) => return members(case, platform, path, archive, report),
+        // That it cannot be read is the finding of another rule.
+        Ok(Content::Container(_) | Content::Other) | Err(_) => return,
+    };
+    match (platform.is_windows(), is_pe) {
+        (true, false) => report.add(case.finding(RULE, path, "is ELF", "PE or COFF")),
+        (false, true) => report.add(case.finding(RULE, path, "is PE or COFF", "ELF")),
+        _ => machine(case, platform, path, found, report),
     }
+}
+
+fn members(case: &Case<'_>, platform: Platform, path: &str, archive: &Archive, report: &mut Report) {
     for member in &archive.members {
         let path = format!("{path}:{}", member.name);
         match &member.content {
-            // A linker would not know what to do with it either.
-            Ok(Content::Other) => {
-                report.add(finding(
-                    bundle,
-                    RULE,
-                    &path,
-                    "is of no known format",
-                    "an object or a short import",
-                ));
+            // A linker would not know what to do with it either. Rust's libraries carry their metadata along.
+            Ok(Content::Other | Content::Container(_)) if !member.name.ends_with(".rmeta") => {
+                let wanted = "an object or a short import";
+                report.add(case.finding(RULE, &path, "is of no known format", wanted));
             }
-            content => judge(bundle, policy, &path, content, report),
+            content => judge(case, platform, &path, content, report),
         }
     }
 }
 
-fn machine(bundle: &Bundle, policy: &Policy, path: &str, found: Machine, report: &mut Report) {
-    let is_arm = bundle.arch == crate::Arch::Aarch64;
-    let accepted = found.is(bundle.arch)
-        || is_arm && policy.machine.arm64ec && found == Machine::Arm64Ec
-        || is_arm && policy.machine.arm64x && found == Machine::Arm64X;
+fn machine(case: &Case<'_>, platform: Platform, path: &str, found: Machine, report: &mut Report) {
+    let is_arm = platform.arch == Arch::Aarch64;
+    let policy = &case.policy.machine;
+    let accepted = found.is(platform.arch)
+        || is_arm && policy.arm64ec && found == Machine::Arm64Ec
+        || is_arm && policy.arm64x && found == Machine::Arm64X;
     if !accepted {
-        let mut wrong = finding(bundle, RULE, path, format!("is for {found}"), bundle.arch.to_string());
-        wrong.hint = rebuild(bundle, path);
-        report.add(wrong);
+        let wrong = case.finding(RULE, path, format!("is for {found}"), platform.arch.to_string());
+        report.add(wrong.hint(case.rebuild(path)));
     }
-}
-
-fn unreadable(bundle: &Bundle, path: &str, why: &str, report: &mut Report) {
-    report.add(finding(bundle, RULE, path, why, "a file that can be read whole"));
 }

@@ -1,11 +1,9 @@
 //! `manifest`: the manifest is one that the other rules can rely on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::finding;
-use crate::bundle::Bundle;
+use super::Case;
 use crate::manifest::{BUNDLER, Component, FILE, File, Manifest};
-use crate::policy::Policy;
 use crate::report::Report;
 
 const RULE: &str = "manifest";
@@ -16,9 +14,9 @@ const SHA256: &str = "64 hexadecimal digits";
 /// What is wrong with one path, and what was wanted in its place.
 type Wrong<'a> = dyn FnMut(&str, String, &str) + 'a;
 
-pub(super) fn check(bundle: &Bundle, _: &Policy, report: &mut Report) {
-    let manifest = &bundle.manifest;
-    let mut wrong = |path: &str, found: String, wanted: &str| report.add(finding(bundle, RULE, path, found, wanted));
+pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    let Some(manifest) = &case.subject.manifest else { return };
+    let mut wrong = |path: &str, found: String, wanted: &str| report.add(case.finding(RULE, path, found, wanted));
     if manifest.files.is_empty() || manifest.components.is_empty() {
         wrong(FILE, "lists no file or no component".to_owned(), "at least one of each");
     }
@@ -52,18 +50,9 @@ fn check_component(manifest: &Manifest, component: &Component, wrong: &mut Wrong
         let found = format!("`{}` needs `{need}`, which is not listed", component.name);
         wrong(FILE, found, "every need listed");
     }
-    let unexplained = component
-        .absences
-        .iter()
-        .filter(|absence| absence.reason.trim().is_empty());
-    for absence in unexplained {
-        let found = format!("the absence of `{}` has no reason", absence.what);
-        wrong(FILE, found, "a reason for each absence");
-    }
 }
 
 fn check_files(files: &[File], names: &BTreeSet<&str>, wrong: &mut Wrong) {
-    let mut spelt = BTreeMap::new();
     for file in files {
         let path = &file.path;
         if !is_relative(path) {
@@ -79,11 +68,6 @@ fn check_files(files: &[File], names: &BTreeSet<&str>, wrong: &mut Wrong) {
         if !names.contains(file.owner.as_str()) {
             let found = format!("belongs to `{}`, which is not listed", file.owner);
             wrong(path, found, "a listed component");
-        }
-        // Windows takes names that differ in case for one.
-        if let Some(other) = spelt.insert(path.to_lowercase(), path) {
-            let found = format!("has the name of `{other}` but for the case");
-            wrong(path, found, "names that Windows tells apart");
         }
     }
 }

@@ -1,16 +1,16 @@
 //! `pkgconfig-relocatable`: the modules of pkg-config work wherever the bundle lies.
 
-use super::finding;
-use crate::bundle::Bundle;
-use crate::policy::Policy;
+use super::Case;
 use crate::report::Report;
 
 const RULE: &str = "pkgconfig-relocatable";
 
-pub(super) fn check(bundle: &Bundle, _: &Policy, report: &mut Report) {
-    for (path, file) in &bundle.files {
-        let Some(text) = &file.text else { continue };
-        let mut wrong = |found: String, wanted: &str| report.add(finding(bundle, RULE, path, found, wanted));
+pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    for (path, file) in &case.subject.files {
+        let Some(text) = file.text.as_ref().filter(|_| path.ends_with(".pc")) else {
+            continue;
+        };
+        let mut wrong = |found: String, wanted: &str| report.add(case.finding(RULE, path, found, wanted));
         let prefix = lines(text).find_map(|line| line.strip_prefix("prefix="));
         match prefix.map(|prefix| prefix.trim().trim_matches('"')) {
             Some(prefix) if prefix.starts_with("${pcfiledir}") => {}

@@ -1,83 +1,67 @@
 //! `ships`: the folder holds exactly what the manifest lists, byte for byte, all that was promised is among it, and each file is
 //! what it is said to be.
 
-use super::{finding, rebuild};
-use crate::bundle::{Bundle, File};
-use crate::manifest::{self, Kind};
-use crate::policy::Policy;
+use super::Case;
+use crate::File;
+use crate::manifest::{self, Kind, Manifest};
 use crate::read::Content;
+use crate::read::elf::Elf;
 use crate::report::Report;
+use crate::subject::hex;
 
 const RULE: &str = "ships";
 
-pub(super) fn check(bundle: &Bundle, _: &Policy, report: &mut Report) {
-    let listed = bundle.manifest.files_by_path();
-    for component in &bundle.manifest.components {
-        for promise in &component.ships {
-            if !bundle.files.contains_key(&promise.path) {
-                let found = format!("the promised {} is missing", promise.kind);
-                let mut missing = finding(bundle, RULE, &promise.path, found, "what `[ships]` says");
-                missing.owner.clone_from(&component.name);
-                missing.hint = format!(
-                    "cargo xtask build --target {} -p {}",
-                    bundle.manifest.target, component.name
-                );
-                report.add(missing);
-            }
-        }
-    }
-    for file in &bundle.manifest.files {
-        match bundle.files.get(&file.path) {
-            Some(found) => same(bundle, file, found, report),
+pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    let Some(manifest) = &case.subject.manifest else { return };
+    promises(case, manifest, report);
+    for file in &manifest.files {
+        match case.subject.files.get(&file.path) {
+            Some(found) => same(case, file, found, report),
             None => {
-                let mut missing = finding(
-                    bundle,
-                    RULE,
-                    &file.path,
-                    "is missing",
-                    "the file that the manifest lists",
-                );
-                missing.hint = rebuild(bundle, &file.path);
-                report.add(missing);
+                let missing = case.finding(RULE, &file.path, "is missing", "the file that the manifest lists");
+                report.add(missing.hint(case.rebuild(&file.path)));
             }
         }
     }
-    for path in bundle.files.keys().filter(|path| !listed.contains_key(path.as_str())) {
-        report.add(finding(
-            bundle,
-            RULE,
-            path,
-            "belongs to nobody",
-            "only files that the manifest lists",
-        ));
+    let listed = manifest.files_by_path();
+    // What is packed in a listed file is not listed.
+    let own = case.subject.files.keys().filter(|path| !path.contains(':'));
+    for path in own.filter(|path| !listed.contains_key(path.as_str())) {
+        let wanted = "only files that the manifest lists";
+        report.add(case.finding(RULE, path, "belongs to nobody", wanted));
     }
-    for (path, what) in &bundle.irregular {
-        report.add(finding(bundle, RULE, path, what.as_str(), "regular files alone"));
+    for path in case.subject.links.keys() {
+        report.add(case.finding(RULE, path, "is a symbolic link", "regular files alone"));
+    }
+}
+
+fn promises(case: &Case<'_>, manifest: &Manifest, report: &mut Report) {
+    for component in &manifest.components {
+        for promise in &component.ships {
+            if case.subject.files.contains_key(&promise.path) {
+                continue;
+            }
+            let found = format!("the promised {} is missing", promise.kind);
+            let missing = case.finding(RULE, &promise.path, found, "what `[ships]` says");
+            let command = format!("cargo xtask build --target {} -p {}", manifest.target, component.name);
+            report.add(missing.owner(&component.name).hint(command));
+        }
     }
 }
 
 /// Compares a file with its entry in the manifest.
-fn same(bundle: &Bundle, wanted: &manifest::File, found: &File, report: &mut Report) {
+fn same(case: &Case<'_>, wanted: &manifest::File, found: &File, report: &mut Report) {
+    let sha256 = found.sha256.map(|hash| hex(&hash));
     if found.size != wanted.size {
-        let (found, wanted_size) = (
-            format!("is {} bytes long", found.size),
-            format!("{} bytes", wanted.size),
-        );
-        report.add(finding(bundle, RULE, &wanted.path, found, wanted_size));
-    } else if found.sha256 != wanted.sha256 {
-        let found = format!("has the sha256 {}", found.sha256);
-        report.add(finding(bundle, RULE, &wanted.path, found, wanted.sha256.clone()));
+        let is = format!("is {} bytes long", found.size);
+        report.add(case.finding(RULE, &wanted.path, is, format!("{} bytes", wanted.size)));
+    } else if let Some(sha256) = sha256.filter(|sha256| *sha256 != wanted.sha256) {
+        let has = format!("has the sha256 {sha256}");
+        report.add(case.finding(RULE, &wanted.path, has, wanted.sha256.clone()));
     }
-    if let Some(what) = bundle
-        .manifest
-        .target
-        .contains("-windows-")
-        .then(|| wrong_kind(wanted.kind, found))
-        .flatten()
-    {
-        let mut wrong = finding(bundle, RULE, &wanted.path, what, format!("a {}", wanted.kind));
-        wrong.hint = rebuild(bundle, &wanted.path);
-        report.add(wrong);
+    if let Some(what) = wrong_kind(wanted.kind, found) {
+        let wrong = case.finding(RULE, &wanted.path, what, format!("a {}", wanted.kind));
+        report.add(wrong.hint(case.rebuild(&wanted.path)));
     }
 }
 
@@ -89,7 +73,9 @@ fn wrong_kind(kind: Kind, file: &File) -> Option<&'static str> {
     };
     match (kind, content) {
         (Kind::Program, Content::Pe(pe)) if !pe.is_dll => None,
+        (Kind::Program, Content::Elf(elf)) if elf.is_program() => None,
         (Kind::Library | Kind::Plugin, Content::Pe(pe)) if pe.is_dll => None,
+        (Kind::Library | Kind::Plugin, Content::Elf(elf)) if elf.is_image() && !elf.is_program() => None,
         (Kind::ImportLibrary | Kind::StaticLibrary, Content::Archive(_)) => None,
         (Kind::PkgConfig, Content::Other) if file.text.is_some() => None,
         (Kind::File, _) | (Kind::Header | Kind::Licence | Kind::Script, Content::Other) => None,
@@ -97,7 +83,16 @@ fn wrong_kind(kind: Kind, file: &File) -> Option<&'static str> {
         (_, Content::Pe(_)) => Some("is a program"),
         (_, Content::Archive(_)) => Some("is an archive"),
         (_, Content::Coff(_) | Content::ShortImport(_)) => Some("is an object"),
-        (_, Content::Elf(_)) => Some("is ELF"),
+        (_, Content::Elf(elf)) => Some(what_elf(elf)),
+        (_, Content::Container(_)) => Some("is packed"),
         (_, Content::Other) => Some("is no native code"),
+    }
+}
+
+fn what_elf(elf: &Elf) -> &'static str {
+    match (elf.is_program(), elf.is_image()) {
+        (true, _) => "is a program",
+        (false, true) => "is a shared library",
+        (false, false) => "is an object",
     }
 }

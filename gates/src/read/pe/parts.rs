@@ -1,0 +1,167 @@
+//! The smaller parts of a PE file: the load configuration with what it says of hybrid code and of control flow, the debug
+//! directory, the resources, and where signatures lie.
+
+use object::LittleEndian as LE;
+use object::pe;
+
+use super::super::{Machine, text, word};
+use super::image::Image;
+
+/// Where `GuardFlags` is in the load configuration of 64-bit files (`IMAGE_LOAD_CONFIG_DIRECTORY64`).
+const GUARD_FLAGS_OFFSET: usize = 0x90;
+
+/// Where `CHPEMetadataPointer` is in it.
+const CHPE_OFFSET: usize = 0xc8;
+
+/// `IMAGE_GUARD_CF_INSTRUMENTED`: calls through pointers are checked.
+const GUARD_CF: u32 = 0x100;
+
+/// `IMAGE_GUARD_EH_CONTINUATION_TABLE_PRESENT`.
+const GUARD_EH: u32 = 0x40_0000;
+
+/// The newest version of hybrid metadata that is known (`IMAGE_ARM64EC_METADATA`); the oldest is 1.
+const CHPE_VERSION_MAX: u32 = 2;
+
+/// More entries of resources than any file has.
+const RESOURCES_MAX: usize = 1 << 16;
+
+/// What is said of control flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Guard {
+    /// Calls through pointers are checked (`/guard:cf`).
+    pub cf: bool,
+    /// Where an exception may continue is listed (`/guard:ehcont`).
+    pub eh: bool,
+}
+
+/// What the resources hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// The numbers of the types: 16 a version, 24 a manifest. Types with a name are not here.
+    pub types: Vec<u16>,
+    /// How many resources there are.
+    pub count: usize,
+}
+
+/// The machine, with hybrid code told apart by its metadata, and what is said of control flow.
+pub(super) fn load_config(image: &Image<'_>, header: Machine) -> Result<(Machine, Guard), String> {
+    let nothing = (header, Guard::default());
+    let Some((address, _)) = image.directory(pe::IMAGE_DIRECTORY_ENTRY_LOAD_CONFIG) else {
+        return Ok(nothing);
+    };
+    let config = image.at(address)?;
+    // The structure's own first field says how long it is; the directory's is wrong in old files.
+    let size = dword(config, 0) as usize;
+    let config = config.get(..size).ok_or("it is longer than its section")?;
+    if !image.is_64 {
+        return Ok(nothing);
+    }
+    let flags = dword(config, GUARD_FLAGS_OFFSET);
+    let guard = Guard {
+        cf: flags & GUARD_CF != 0,
+        eh: flags & GUARD_EH != 0,
+    };
+    let pointer = u64::from(dword(config, CHPE_OFFSET)) | u64::from(dword(config, CHPE_OFFSET + 4)) << 32;
+    if pointer == 0 {
+        return Ok((header, guard));
+    }
+    let version = dword(image.at(image.relative(pointer)?)?, 0);
+    if !(1..=CHPE_VERSION_MAX).contains(&version) {
+        return Err(format!("its hybrid metadata is of version {version}"));
+    }
+    let machine = match header {
+        Machine::X86_64 => Machine::Arm64Ec,
+        Machine::Aarch64 => Machine::Arm64X,
+        other => other,
+    };
+    Ok((machine, guard))
+}
+
+/// The path that the CodeView entry of the debug directory names.
+pub(super) fn pdb(image: &Image<'_>) -> Result<Option<String>, String> {
+    let Some((address, size)) = image.directory(pe::IMAGE_DIRECTORY_ENTRY_DEBUG) else {
+        return Ok(None);
+    };
+    let entries = image.at(address)?.get(..size as usize).ok_or("it is cut off")?;
+    for entry in entries.chunks_exact(size_of::<pe::ImageDebugDirectory>()) {
+        let (entry, _) = object::pod::from_bytes::<pe::ImageDebugDirectory>(entry).map_err(|()| "truncated")?;
+        if entry.typ.get(LE) != pe::IMAGE_DEBUG_TYPE_CODEVIEW {
+            continue;
+        }
+        let start = entry.pointer_to_raw_data.get(LE) as usize;
+        let record = start
+            .checked_add(entry.size_of_data.get(LE) as usize)
+            .and_then(|end| image.data.get(start..end))
+            .ok_or("a CodeView entry lies outside of the file")?;
+        // `RSDS`, a GUID of 16 bytes, an age of 4, then the path.
+        if let Some(path) = record.strip_prefix(b"RSDS").and_then(|rest| rest.get(20..)) {
+            let end = path.iter().position(|byte| *byte == 0).unwrap_or(path.len());
+            return Ok(Some(text(&path[..end])));
+        }
+    }
+    Ok(None)
+}
+
+/// Walks the three levels of resources: type, name, language.
+pub(super) fn resources(image: &Image<'_>) -> Result<Resources, String> {
+    let mut resources = Resources::default();
+    let Some((address, _)) = image.directory(pe::IMAGE_DIRECTORY_ENTRY_RESOURCE) else {
+        return Ok(resources);
+    };
+    let section = image.at(address)?;
+    let mut left = RESOURCES_MAX;
+    for (id, child) in directory(section, 0, &mut left)? {
+        if id & 0x8000_0000 == 0 {
+            resources.types.push(id as u16);
+        }
+        let Some(names) = child else { continue };
+        for (_, child) in directory(section, names, &mut left)? {
+            let languages = child.map(|languages| directory(section, languages, &mut left));
+            resources.count += languages.transpose()?.map_or(1, |languages| languages.len());
+        }
+    }
+    Ok(resources)
+}
+
+/// One entry of a directory of resources: its number or name, and the offset of the directory below it, if there is one.
+type Below = (u32, Option<u32>);
+
+fn directory(section: &[u8], offset: u32, left: &mut usize) -> Result<Vec<Below>, String> {
+    let table = section.get(offset as usize..).filter(|table| table.len() >= 16);
+    let table = table.ok_or_else(|| format!("a directory at {offset:#x} lies outside of its section"))?;
+    let count = usize::from(word(table, 12)) + usize::from(word(table, 14));
+    let entries = table.get(16..16 + 8 * count).ok_or("a directory is cut off")?;
+    *left = left
+        .checked_sub(count)
+        .ok_or_else(|| format!("more than {RESOURCES_MAX} entries"))?;
+    let below = |entry: &[u8]| {
+        let (id, child) = (dword(entry, 0), dword(entry, 4));
+        (id, (child & 0x8000_0000 != 0).then_some(child & 0x7fff_ffff))
+    };
+    Ok(entries.chunks_exact(8).map(below).collect())
+}
+
+/// Whether there are signatures. Their directory is the one whose address counts from the beginning of the file.
+pub(super) fn security(image: &Image<'_>) -> Result<bool, String> {
+    let Some((offset, size)) = image.directory(pe::IMAGE_DIRECTORY_ENTRY_SECURITY) else {
+        return Ok(false);
+    };
+    let start = offset as usize;
+    let certificates = start
+        .checked_add(size as usize)
+        .and_then(|end| image.data.get(start..end))
+        .ok_or("it lies outside of the file")?;
+    // A length of 4 bytes, a revision of 2 (0x100 or 0x200) and a type of 2 are before each certificate.
+    match (dword(certificates, 0) as usize, word(certificates, 4)) {
+        (length, 0x100 | 0x200) if (8..=certificates.len()).contains(&length) => Ok(true),
+        (length, revision) => Err(format!(
+            "a certificate of {length} bytes and revision {revision:#x} in {} bytes",
+            certificates.len()
+        )),
+    }
+}
+
+/// The little-endian 32 bits at an offset; zero beyond the end.
+fn dword(data: &[u8], offset: usize) -> u32 {
+    u32::from(word(data, offset)) | u32::from(word(data, offset + 2)) << 16
+}

@@ -1,0 +1,118 @@
+//! `python-config`: a Python says of itself what it is for: the name and content of `_sysconfigdata`, and the suffixes of its
+//! extension modules.
+
+use super::Case;
+use crate::report::Report;
+use crate::subject::name;
+use crate::{Arch, Os, Platform};
+
+const RULE: &str = "python-config";
+
+/// The variables of the configuration that name a platform.
+const VARIABLES: [&str; 5] = ["EXT_SUFFIX", "SOABI", "MULTIARCH", "HOST_GNU_TYPE", "SHLIB_SUFFIX"];
+
+pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    let Some(platform) = case.subject.platform else { return };
+    for (path, file) in &case.subject.files {
+        let own = name(path);
+        if let (Some(text), true) = (&file.text, own.starts_with("_sysconfigdata")) {
+            config(case, platform, path, text, report);
+        }
+        // Wheels have a rule of their own, which knows their tags.
+        if case.subject.wheel.is_some() {
+            continue;
+        }
+        if let Some(foreign) = Suffix::of(own).and_then(|suffix| suffix.is_foreign(platform)) {
+            let found = format!("has the suffix of {foreign}");
+            report.add(case.finding(RULE, path, found, format!("a suffix of {platform}")));
+        }
+    }
+}
+
+fn config(case: &Case<'_>, platform: Platform, path: &str, text: &str, report: &mut Report) {
+    let stem = name(path).trim_end_matches(".py");
+    // `_sysconfigdata_<flags>_<system>_<multiarch>`; without a multiarch there is nothing to compare.
+    if let Some(foreign) = foreign_arch(stem, platform) {
+        let found = format!("is named for {foreign}");
+        report.add(case.finding(RULE, path, found, format!("the name of {platform}")));
+    }
+    for variable in VARIABLES {
+        let Some(value) = value(text, variable) else { continue };
+        let is_windows_value = value.ends_with(".pyd");
+        let foreign = foreign_arch(value, platform).map(|arch| arch.to_string());
+        let foreign = foreign.or_else(|| (is_windows_value && !platform.is_windows()).then(|| "Windows".to_owned()));
+        if let Some(foreign) = foreign {
+            let found = format!("says {variable} = `{value}`, which is {foreign}'s");
+            report.add(case.finding(RULE, path, found, format!("the value of {platform}")));
+        }
+    }
+}
+
+/// The text of a variable: `'NAME': 'value'`.
+fn value<'a>(text: &'a str, variable: &str) -> Option<&'a str> {
+    let key = format!("'{variable}': '");
+    let start = text.find(&key)? + key.len();
+    text[start..].split('\'').next()
+}
+
+/// The architecture that a text names, if it is another one.
+fn foreign_arch(text: &str, platform: Platform) -> Option<Arch> {
+    let all = [Arch::Aarch64, Arch::X86_64, Arch::Riscv64];
+    all.into_iter()
+        .find(|arch| *arch != platform.arch && text.contains(&arch.to_string()))
+}
+
+/// What the suffix of an extension module says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Suffix<'a> {
+    /// The interpreter: `cp313t`, `cpython-313t` is the same; empty for modules of the stable ABI and without one.
+    pub python: &'a str,
+    /// The platform, as the suffix spells it.
+    pub platform: &'a str,
+}
+
+impl<'a> Suffix<'a> {
+    /// Understands `name.cp313-win_arm64.pyd` and `name.cpython-313-aarch64-linux-gnu.so`; others say nothing.
+    pub fn of(file: &'a str) -> Option<Suffix<'a>> {
+        let stem = file.strip_suffix(".pyd").or_else(|| file.strip_suffix(".so"))?;
+        let (_, middle) = stem.rsplit_once('.')?;
+        if let Some(rest) = middle.strip_prefix("cpython-") {
+            let (python, platform) = rest.split_once('-')?;
+            return Some(Suffix { python, platform });
+        }
+        let (python, platform) = middle.split_once('-')?;
+        let python = python.strip_prefix("cp")?;
+        Some(Suffix { python, platform })
+    }
+
+    /// The platform that the suffix names, if it is another one.
+    pub fn is_foreign(self, platform: Platform) -> Option<&'a str> {
+        let wanted = match platform.os {
+            Os::Windows => match platform.arch {
+                Arch::X86_64 => "win_amd64".to_owned(),
+                _ => "win_arm64".to_owned(),
+            },
+            Os::Linux => format!("{}-linux-gnu", platform.arch),
+            Os::Musl => format!("{}-linux-musl", platform.arch),
+        };
+        (self.platform != wanted).then_some(self.platform)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_are_understood() {
+        let of = |file| Suffix::of(file).map(|suffix| (suffix.python, suffix.platform));
+        assert_eq!(of("a.cp313t-win_arm64.pyd"), Some(("313t", "win_arm64")));
+        assert_eq!(
+            of("a.cpython-313-aarch64-linux-gnu.so"),
+            Some(("313", "aarch64-linux-gnu"))
+        );
+        for silent in ["a.abi3.so", "a.so", "liba-1.2.so", "a.pyd", "libx-0.1.so.3"] {
+            assert_eq!(of(silent), None, "{silent}");
+        }
+    }
+}
