@@ -118,6 +118,8 @@ pub struct ElfPolicy {
     pub external: Vec<External>,
     /// Libraries that every desktop system has, by the standard for `manylinux` wheels (PEP 600).
     pub desktop: Vec<String>,
+    /// Libraries of the base tables that the target's slimmest system lacks.
+    pub not_in_base: Vec<String>,
     /// Symbols that a program offers to what it loads; shell patterns.
     pub host_symbols: Vec<String>,
     /// Folders that the loader searches by itself; shell patterns.

@@ -120,7 +120,14 @@ impl<'a> Walk<'a> {
                 };
             }
         }
-        if let Some(library) = self.base.library(library) {
+        let is_slim = self
+            .case
+            .policy
+            .elf
+            .not_in_base
+            .iter()
+            .any(|lacking| lacking == library);
+        if let Some(library) = self.base.library(library).filter(|_| !is_slim) {
             return Provider::Base(library);
         }
         if let Some(external) = self.case.policy.external_library(library) {

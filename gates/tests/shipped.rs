@@ -1,0 +1,403 @@
+//! Wrongs that others shipped and nobody noticed, each rebuilt small, and found with its cause named. What happened is in the
+//! report that stands before each.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod support;
+
+use std::path::Path;
+
+use gates::manifest::{Kind, Load};
+use gates::{Baseline, Judge, Policy, Report};
+use support::{ARM64, Elf, Image, Symbol, Tree, Wheel, X64, archive, coff, helper, judge_tree, lines, zip};
+use tempfile::TempDir;
+
+fn put(folder: &TempDir, path: &str, bytes: &[u8]) {
+    let path = folder.path().join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, bytes).unwrap();
+}
+
+fn judge_files(files: &[(&str, Vec<u8>)]) -> Report {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, bytes) in files {
+        put(&folder, path, bytes);
+    }
+    Judge::new(&Policy::foreign()).paths(&[folder.path()])
+}
+
+/// Whether a rule names a file in these words.
+fn says(report: &Report, rule: &str, wanted: &str) {
+    assert!(
+        lines(report, rule).iter().any(|line| line == wanted),
+        "{rule}: wanted\n{wanted}\n{report}"
+    );
+}
+
+fn x64_dll() -> Vec<u8> {
+    Image {
+        machine: X64,
+        ..helper()
+    }
+    .write()
+}
+
+/// qiin2333/moonlight-qt#71: thirty DLLs for x64, two folders below a program for ARM.
+#[test]
+fn x64_dlls_below_a_program_for_arm() {
+    let program = Image::program(&[("KERNEL32.dll", &["ExitProcess"])]).write();
+    let portable = zip(&[
+        ("Moonlight.exe", &program),
+        ("Qt6Core.dll", &helper().write()),
+        ("plugins/platforms/qwindows.dll", &x64_dll()),
+    ]);
+    let report = judge_files(&[("portable-arm64.zip", portable)]);
+    says(
+        &report,
+        "machine",
+        "portable-arm64.zip:plugins/platforms/qwindows.dll: is for x86_64, wanted aarch64",
+    );
+}
+
+/// pykeio/ort#570: the library for one target was packed for both.
+#[test]
+fn one_library_for_two_targets() {
+    let mut arm = Tree::good();
+    arm.replace("lib/parts.lib", archive(&[("ort.obj", coff(X64))]));
+    let report = judge_tree(&arm);
+    says(
+        &report,
+        "machine",
+        "lib/parts.lib:ort.obj: is for x86_64, wanted aarch64",
+    );
+}
+
+/// indygreg/python-zstandard#237: a module that is for ARM under the name of one for x64.
+#[test]
+fn a_module_for_arm_with_the_suffix_of_x64() {
+    let name = "zstandard-0.23.0-cp311-cp311-win_arm64.whl";
+    let wheel = Wheel::new(name).with("zstandard/backend_c.cp311-win_amd64.pyd", helper().write());
+    says(
+        &judge_files(&[(name, wheel.write())]),
+        "wheel-tags",
+        "zstandard-0.23.0-cp311-cp311-win_arm64.whl:zstandard/backend_c.cp311-win_amd64.pyd: has the suffix of win_amd64, wanted a suffix of win_arm64",
+    );
+}
+
+/// LalitMaganti/syntaqlite#36: a link for ARM against a static library for x64.
+#[test]
+fn a_static_library_for_x64_on_the_link_path_of_arm() {
+    let report = judge_files(&[
+        ("a.exe", Image::program(&[]).write()),
+        ("b.exe", Image::program(&[]).write()),
+        ("lib/syntax.lib", archive(&[("s.obj", coff(X64))])),
+    ]);
+    says(
+        &report,
+        "machine",
+        "lib/syntax.lib:s.obj: is for x86_64, wanted aarch64",
+    );
+}
+
+/// pypa/cibuildwheel#1942: a wheel for ARM with the tag of the machine that built it.
+#[test]
+fn a_wheel_with_the_tag_of_the_build_machine() {
+    let name = "pkg-1.0-cp313-cp313-win_amd64.whl";
+    let wheel = Wheel::new(name).with("pkg/m.pyd", helper().write());
+    says(
+        &judge_files(&[(name, wheel.write())]),
+        "machine",
+        "pkg-1.0-cp313-cp313-win_amd64.whl:pkg/m.pyd: is for aarch64, wanted x86_64",
+    );
+}
+
+/// astral-sh/python-build-standalone#97 and SynoCommunity/spksrc#3673: a cross-built Python that took the other's names.
+#[test]
+fn a_python_with_the_suffix_of_the_build_machine() {
+    let config = b"build_time_vars = {'EXT_SUFFIX': '.cpython-39-x86_64-linux-gnu.so'}\n".to_vec();
+    let file = "lib/python3.9/_sysconfigdata__linux_x86_64-linux-gnu.py";
+    let report = judge_files(&[("bin/python3", Elf::program(&["libc.so.6"]).write()), (file, config)]);
+    says(
+        &report,
+        "python-config",
+        &format!(
+            "{file}: says EXT_SUFFIX = `.cpython-39-x86_64-linux-gnu.so`, which is x86_64's, wanted the value of aarch64-linux"
+        ),
+    );
+    says(
+        &report,
+        "python-config",
+        &format!("{file}: is named for x86_64, wanted the name of aarch64-linux"),
+    );
+}
+
+/// google/array_record#71: x86 code in a wheel for any platform.
+#[test]
+fn native_code_in_a_wheel_for_any_platform() {
+    let name = "array_record-0.4.0-py310-none-any.whl";
+    let wheel = Wheel::new(name).with(
+        "array_record/m.so",
+        Elf {
+            machine: 62,
+            ..Elf::library("m.so")
+        }
+        .write(),
+    );
+    says(
+        &judge_files(&[(name, wheel.write())]),
+        "wheel-tags",
+        "array_record-0.4.0-py310-none-any.whl:array_record/m.so: is native code, wanted no native code in a wheel for any platform",
+    );
+}
+
+/// adang1345/delvewheel#44 and pypa/cibuildwheel#2918: the C++ runtime of the target is on nobody's PATH.
+#[test]
+fn a_cpp_runtime_that_nobody_brings() {
+    let program = Image::program(&[("msvcp140.dll", &["_Cnd_wait"])]);
+    says(
+        &judge_files(&[("app.exe", program.write())]),
+        "imports-closed",
+        "app.exe: needs `msvcp140.dll` for `_Cnd_wait`: it comes with Microsoft's C++ redistributable and not with Windows, wanted a DLL that the loader finds",
+    );
+}
+
+/// llvm/llvm-project#81837: the runtime of OpenMP was not in the release.
+#[test]
+fn a_program_without_its_openmp() {
+    let program = Image::program(&[("libomp140.aarch64.dll", &["__kmpc_fork_call"])]);
+    says(
+        &judge_files(&[("omp.exe", program.write())]),
+        "imports-closed",
+        "omp.exe: needs `libomp140.aarch64.dll` for `__kmpc_fork_call`: it is neither here nor in Windows, wanted a DLL that the loader finds",
+    );
+}
+
+/// llvm/llvm-project#62810: a library of the last release that was gone from the next.
+#[test]
+fn a_library_that_the_last_release_had() {
+    let mut tree = Tree::good();
+    let profile = "lib/clang_rt.profile-aarch64.lib";
+    tree.component.ships.push(gates::manifest::Promise {
+        kind: Kind::StaticLibrary,
+        path: profile.into(),
+    });
+    let report = judge_tree(&tree);
+    says(
+        &report,
+        "ships",
+        &format!("{profile}: the promised static library is missing, wanted what `[ships]` says"),
+    );
+    // A library that programs load is missed by the record of what the last release exported.
+    let folder = Tree::good().write();
+    let record = [("bin/profile.dll".to_owned(), ["start".to_owned()].into())];
+    let policy = Policy::standard();
+    let judge = Judge {
+        baseline: Some(Baseline(record.into())),
+        ..Judge::new(&policy)
+    };
+    says(
+        &judge.paths(&[folder.path()]),
+        "exports-kept",
+        "bin/profile.dll: is gone, with 1 exports, wanted the libraries of the last release",
+    );
+}
+
+/// msys2/MINGW-packages#21479 and #3623: a plug-in whose library's library is absent; Windows names the plug-in alone.
+#[test]
+fn a_plugin_whose_dependencys_dependency_is_missing() {
+    let plugin = Image {
+        imports: vec![("avfilter.dll", &["start"])],
+        ..Image::dll(&[("gst_plugin_libav_get_desc", None)])
+    };
+    let filter = Image {
+        imports: vec![("postproc.dll", &["pp_start"])],
+        ..Image::dll(&[("start", None)])
+    };
+    let report = judge_files(&[
+        ("lib/gstreamer-1.0/gstlibav.dll", plugin.write()),
+        ("lib/gstreamer-1.0/avfilter.dll", filter.write()),
+    ]);
+    says(
+        &report,
+        "imports-closed",
+        "lib/gstreamer-1.0/avfilter.dll: needs `postproc.dll` for `pp_start`: it is neither here nor in Windows, wanted a DLL that the loader finds",
+    );
+}
+
+/// garglk/garglk#1016: one target's archive lacks what the other's has.
+#[test]
+fn a_target_that_lacks_a_library_of_the_other() {
+    let mut x64 = Tree::good();
+    x64.target = "x86_64-pc-windows-msvc";
+    x64.promise("bin/extra.dll", Kind::Library, x64_dll());
+    let folder = tempfile::tempdir().unwrap();
+    for (name, tree) in [("arm", Tree::good()), ("x64", x64)] {
+        std::fs::rename(tree.write().keep(), folder.path().join(name)).unwrap();
+    }
+    let paths = ["arm", "x64"].map(|name| folder.path().join(name));
+    let paths: Vec<&Path> = paths.iter().map(std::path::PathBuf::as_path).collect();
+    says(
+        &Judge::new(&Policy::standard()).paths(&paths),
+        "parity",
+        "arm:bin/extra.dll: the library is not shipped, and x86_64-pc-windows-msvc has it, wanted the files of both targets, or an absence",
+    );
+}
+
+/// k2-fsa/sherpa-onnx#3059 and microsoft/onnxruntime#27888: Windows' own onnxruntime.dll is taken.
+#[test]
+fn a_dll_with_the_name_of_one_in_system32() {
+    says(
+        &judge_files(&[("onnxruntime.dll", helper().write())]),
+        "no-shadow",
+        "onnxruntime.dll: has the name of System32's onnxruntime.dll, wanted a name that Windows does not have",
+    );
+}
+
+/// microsoft/vcpkg#39706: a program for ARM searches the x64 folders of the machine that built it.
+#[test]
+fn a_search_path_of_the_build_machine() {
+    let program = Elf {
+        runpath: Some("/usr/lib/x86_64-linux-gnu"),
+        ..Elf::program(&["libc.so.6"])
+    };
+    says(
+        &judge_files(&[("bin/app", program.write())]),
+        "runpath-origin-only",
+        "bin/app: searches `/usr/lib/x86_64-linux-gnu` (RUNPATH), wanted folders that begin with `$ORIGIN`",
+    );
+}
+
+/// curiosity-ai/rocksdb-sharp#82: a makefile's own compiler put x86-64 objects into an archive for ARM.
+#[test]
+fn objects_of_the_build_machine_in_an_archive() {
+    let object = |machine| {
+        Elf {
+            machine,
+            kind: 1,
+            ..Elf::library("o")
+        }
+        .write()
+    };
+    let report = judge_files(&[
+        (
+            "lib/libbz2.a",
+            archive(&[("good.o", object(183)), ("bad.o", object(62))]),
+        ),
+        ("bin/app", Elf::program(&["libc.so.6"]).write()),
+    ]);
+    says(&report, "machine", "lib/libbz2.a:bad.o: is for x86_64, wanted aarch64");
+}
+
+/// TGYD-helige/pi#108: ELF objects in a library for Windows.
+#[test]
+fn elf_objects_in_a_library_for_windows() {
+    let mut tree = Tree::good();
+    let object = Elf {
+        kind: 1,
+        ..Elf::library("o")
+    }
+    .write();
+    tree.replace(
+        "lib/parts.lib",
+        archive(&[("part.obj", coff(ARM64)), ("x264.o", object)]),
+    );
+    says(
+        &judge_tree(&tree),
+        "machine",
+        "lib/parts.lib:x264.o: is ELF, wanted PE or COFF",
+    );
+}
+
+/// dart-lang/dart-docker#141 and holepunchto/rocksdb-native#109: RISC-V's small atomics need a library that slim images lack.
+#[test]
+fn a_program_for_riscv_that_needs_libatomic() {
+    let mut policy = Policy::foreign();
+    // A slim image has glibc alone.
+    policy.elf.not_in_base = vec!["libatomic.so.1".into()];
+    let folder = tempfile::tempdir().unwrap();
+    let program = Elf {
+        machine: 243,
+        ..Elf::program(&["libatomic.so.1", "libc.so.6"])
+    };
+    put(&folder, "bin/dart", &program.write());
+    says(
+        &Judge::new(&policy).paths(&[folder.path()]),
+        "needed-closed",
+        "bin/dart: needs `libatomic.so.1`: it is neither here nor in the base of riscv64-linux, wanted a library that the loader finds",
+    );
+}
+
+/// google-ai-edge/LiteRT-LM#2092 and ggml-org/llama.cpp#14926: code for vector units on boards without one.
+#[test]
+fn code_above_the_baseline_of_the_board() {
+    let program = Elf {
+        machine: 243,
+        riscv_arch: Some("rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0_v1p0_zicsr2p0"),
+        ..Elf::program(&["libc.so.6"])
+    };
+    says(
+        &judge_files(&[("bin/llama", program.write())]),
+        "cpu-baseline",
+        "bin/llama: was compiled for the extensions v, wanted those of the target's baseline alone",
+    );
+}
+
+/// slint-ui/slint#8134 and sharkdp/fd#1085: pages of four kilobytes on a kernel with larger ones.
+#[test]
+fn a_library_for_small_pages() {
+    let library = Elf {
+        align: 0x1000,
+        ..Elf::library("libfd.so")
+    };
+    says(
+        &judge_files(&[("lib/libfd.so", library.write())]),
+        "page-align",
+        "lib/libfd.so: is aligned to pages of 4096 bytes, wanted `-z max-page-size=65536`",
+    );
+}
+
+/// An undeclared run-time load: the module of a wheel that calls `LoadLibrary`, which delvewheel does not see.
+#[test]
+fn a_dll_that_is_loaded_by_name_alone() {
+    let mut tree = Tree::good();
+    let image = Image {
+        data: b"\0openvino_c.dll\0".to_vec(),
+        ..helper()
+    };
+    tree.replace("bin/helper.dll", image.write());
+    says(
+        &judge_tree(&tree),
+        "declared-loads",
+        "bin/helper.dll: names `openvino_c.dll`, which nobody declared, wanted each DLL that is loaded at run time under `loads`",
+    );
+    tree.component.loads = vec![Load {
+        name: "openvino_c.dll".into(),
+        from: None,
+        optional: false,
+        reason: "inference".into(),
+    }];
+    says(
+        &judge_tree(&tree),
+        "imports-closed",
+        "bin/: loads `openvino_c.dll` at run time: it is neither here nor in Windows, wanted a DLL that the loader finds",
+    );
+}
+
+/// A symbol that a newer system has: the program starts where it was built and nowhere else.
+#[test]
+fn a_version_that_only_the_build_machine_has() {
+    let name = "pkg-1.0-cp313-cp313-manylinux_2_17_aarch64.whl";
+    let symbols = vec![Symbol::wanted("__isoc23_strtol", "libc.so.6", "GLIBC_2.38")];
+    let wheel = Wheel::new(name).with(
+        "pkg/m.so",
+        Elf {
+            symbols,
+            ..Elf::library("m.so")
+        }
+        .write(),
+    );
+    says(
+        &judge_files(&[(name, wheel.write())]),
+        "version-ceiling",
+        &format!("{name}:pkg/m.so: asks libc.so.6 for GLIBC_2.38, wanted at most GLIBC_2.17"),
+    );
+}
