@@ -206,6 +206,10 @@ impl<'a> Listener<'a> {
         };
         match told {
             Told::Step(step) => {
+                if self.step.is_none() {
+                    // What cargo said until here is not in the upstream's log.
+                    self.tail.clear();
+                }
                 self.step = Some(step.to_owned());
                 self.count = (0, 0);
             }

@@ -125,7 +125,10 @@ pub fn fetch(state: &State, pins: &[Pin], settings: &Settings, options: &Options
     std::thread::scope(|scope| {
         for _ in 0..options.at_once.max(1) {
             scope.spawn(|| {
-                while let Some(pin) = lock(&queue).pop_front() {
+                loop {
+                    // In a statement of its own: as the condition of the loop it would hold the lock through the transfer.
+                    let next = lock(&queue).pop_front();
+                    let Some(pin) = next else { break };
                     let result = fetcher.bring(pin);
                     if result.as_ref().is_err_and(|error| error.is::<download::DiskFull>()) {
                         lock(&queue).clear();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is answered for one path.
 #[derive(Clone)]
@@ -19,6 +19,10 @@ pub enum Answer {
     Breaks(Vec<u8>, usize),
     /// So many bytes, then silence.
     Stalls(Vec<u8>, usize),
+    /// `200` with a length and nothing after it.
+    Promises(u64),
+    /// A file, but only after somebody else has asked for something.
+    Waits(Vec<u8>),
     /// A redirect.
     Moved(String),
     /// A status without a body.
@@ -105,6 +109,17 @@ fn serve(
             send(&mut stream, &bytes, from, count)?;
             std::thread::sleep(Duration::from_secs(30));
             Ok(())
+        }
+        Answer::Promises(length) => write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        ),
+        Answer::Waits(bytes) => {
+            let begin = Instant::now();
+            while asked.lock().unwrap().len() < 2 && begin.elapsed() < Duration::from_secs(20) {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            send(&mut stream, &bytes, from, bytes.len())
         }
         Answer::Page(kind, text) => write!(
             stream,

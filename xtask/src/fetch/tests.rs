@@ -1,7 +1,7 @@
 //! Fetching against mirrors on this machine: every way a transfer can go, and every error text that a user can meet.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 use store::{Pin, State};
@@ -308,6 +308,49 @@ fn two_fetches_at_once_share_one_transfer() {
     });
     assert_eq!(fetched, 1);
     assert_eq!(site.server.asked(), ["/a"]);
+}
+
+#[test]
+fn transfers_run_side_by_side() {
+    let mut site = Site::new();
+    site.options.stall = Duration::from_secs(10);
+    // Each is answered when the other was asked for, which one after the other never happens.
+    let pins = ["/a", "/b"].map(|path| {
+        site.server.answers(path, [Answer::Waits(path.into())]);
+        Pin {
+            sha256: hash(path.as_bytes()),
+            ..pin(&format!("url = [{}]", site.url(path)))
+        }
+    });
+    let begin = Instant::now();
+    let summary = fetch(&site.state, &pins, &site.settings, &site.options, &Progress::none());
+    assert_eq!(summary.unwrap().fetched, 2);
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_full_disk_ends_every_transfer_with_one_error() {
+    let mut site = Site::new();
+    site.options.bytes_max = u64::MAX;
+    let pins: Vec<Pin> = (0..9)
+        .map(|number| {
+            let path = format!("/{number}");
+            site.server.answers(&path, [Answer::Promises(1 << 60)]);
+            Pin {
+                file: format!("{number}.tar.gz"),
+                ..pin(&format!("url = [{}]", site.url(&path)))
+            }
+        })
+        .collect();
+    let (done, wait) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let result = fetch(&site.state, &pins, &site.settings, &site.options, &Progress::none());
+        done.send(format!("{:#}", result.unwrap_err())).unwrap();
+    });
+    let error = wait.recv_timeout(Duration::from_secs(30)).expect("the fetch ends");
+    assert!(error.contains("disk is full"), "{error}");
+    assert!(error.contains("needs 1152921504606846976 bytes"), "{error}");
+    assert_eq!(error.matches("hint: ").count(), 1, "{error}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{Digest, Pin, Slot};
+use crate::{Digest, Pin, Slot, sha256_file};
 
 /// The variable that names the state folder.
 const VARIABLE: &str = "WINDLASS_STATE";
@@ -70,20 +70,31 @@ impl State {
         self.sources().join(&pin.sha256).join(&pin.file)
     }
 
-    /// The fetched source that a pin wants.
+    /// The fetched source that a pin wants, read once more: disks lose bits, and hands slip. A damaged one is removed, so that
+    /// fetching brings it again.
     ///
     /// # Errors
-    /// If it was not fetched.
+    /// If it was not fetched, cannot be read, or is not what the pin names.
     pub fn need(&self, pin: &Pin) -> Result<PathBuf> {
         let path = self.source_path(pin);
-        if path.is_file() {
-            return Ok(path);
+        if !path.is_file() {
+            bail!(
+                "{}: source was not fetched, wanted at {}\n\nhint: cargo xtask fetch",
+                pin.file,
+                path.display()
+            );
         }
-        bail!(
-            "{}: source was not fetched, wanted at {}\n\nhint: cargo xtask fetch",
-            pin.file,
-            path.display()
-        )
+        let found = sha256_file(&path)?;
+        if found.as_str() != pin.sha256 {
+            std::fs::remove_file(&path).with_context(|| format!("{}: cannot be removed", path.display()))?;
+            bail!(
+                "{}: source was damaged since it was fetched: sha256 is {found}, wanted {}; it was removed\n\n\
+                 hint: cargo xtask fetch, then run the same command again",
+                pin.file,
+                pin.sha256
+            );
+        }
+        Ok(path)
     }
 
     /// Where logs lie.
@@ -137,6 +148,25 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_damaged_source_is_removed_and_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = State::at(dir.path());
+        let pin = Pin::parse("file = 'a.txt'\nsha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'\nurl = ['https://example.org/a.txt']").unwrap();
+        let path = state.source_path(&pin);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "abc").unwrap();
+        assert_eq!(state.need(&pin).unwrap(), path);
+        std::fs::write(&path, "abd").unwrap();
+        let error = state.need(&pin).unwrap_err().to_string();
+        assert!(
+            error.starts_with("a.txt: source was damaged since it was fetched: sha256 is a52d"),
+            "{error}"
+        );
+        assert!(!path.exists());
+        assert!(state.need(&pin).unwrap_err().to_string().contains("was not fetched"));
+    }
 
     #[test]
     fn a_missing_source_names_the_command_that_brings_it() {
