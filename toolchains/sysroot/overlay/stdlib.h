@@ -1,4 +1,4 @@
-/* Wine lacks quick_exit and kin, MB_CUR_MAX in some versions, and alloca by way of stdlib.h. */
+/* Wine lacks quick_exit and kin, MB_CUR_MAX in some versions, div for long types in C++, and alloca by way of stdlib.h. */
 #include_next <stdlib.h>
 #ifndef SYSROOT_STDLIB_H
 #define SYSROOT_STDLIB_H
@@ -24,6 +24,11 @@ _ACRTIMP char **__cdecl __sys_errlist(void);
 #endif
 _ACRTIMP errno_t __cdecl _wputenv_s(const wchar_t *, const wchar_t *);
 #ifdef __cplusplus
+}
+/* libc++ leaves these to the UCRT. */
+extern "C++" {
+inline ldiv_t __cdecl div(long numerator, long denominator) { return ldiv(numerator, denominator); }
+inline lldiv_t __cdecl div(long long numerator, long long denominator) { return lldiv(numerator, denominator); }
 }
 #endif
 
