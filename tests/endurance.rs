@@ -109,6 +109,7 @@ fn two_at_once_build_once() {
         let mut command = Command::new(&script);
         command
             .env("CARGO_MANIFEST_DIR", checkout.path().join("tests/upstreams/hello-make"))
+            .env("OUT_DIR", checkout.state())
             .env("WINDLASS_STATE", checkout.state())
             .env("WINDLASS_TARGET", TARGET)
             .stdout(Stdio::piped())
