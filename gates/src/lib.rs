@@ -11,6 +11,7 @@ pub mod linux;
 pub mod manifest;
 mod needs;
 mod open;
+mod ordinals;
 mod platform;
 mod policy;
 pub mod read;

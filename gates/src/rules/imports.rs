@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::Case;
+use crate::ordinals;
 use crate::policy;
 use crate::read::Symbol;
 use crate::read::pe::{Export, FromDll, Pe};
@@ -187,7 +188,9 @@ impl<'a> Walk<'a> {
             Home::Windows(dll) => {
                 let known = match symbol {
                     Symbol::Name(name) => dll.export(name),
-                    Symbol::Ordinal(ordinal) => dll.ordinal(ordinal),
+                    Symbol::Ordinal(ordinal) => dll
+                        .ordinal(ordinal)
+                        .or_else(|| dll.export(ordinals::name(dll.name(), ordinal)?)),
                 };
                 known
                     .map(|_| ())

@@ -1,7 +1,7 @@
 //! `needed-closed`: every library that an ELF file needs is where the loader looks for it, and every symbol that it asks for is
 //! offered by one of them, in the version that it asks for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Case;
 use crate::linux::{Base, Library};
@@ -30,12 +30,9 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let Some(platform) = case.subject.platform.filter(|_| case.subject.is_linux()) else {
         return;
     };
-    let walk = Walk {
-        case,
-        platform,
-        base: Base::of(platform),
-        homes: homes(case),
-    };
+    let mut walk = Walk::new(case, platform);
+    walk.inherited = inherited(case);
+    walk.loaded = walk.found_by_any();
     for (path, elf) in case.subject.elves() {
         walk.file(path, elf, report);
     }
@@ -46,12 +43,7 @@ pub(crate) fn homes_of<'a>(case: &'a Case<'a>, path: &'a str, elf: &'a Elf) -> V
     let Some(platform) = case.subject.platform else {
         return Vec::new();
     };
-    let walk = Walk {
-        case,
-        platform,
-        base: Base::of(platform),
-        homes: homes(case),
-    };
+    let walk = Walk::new(case, platform);
     let home = |library: &String| match walk.provider(case.subject, path, elf, library) {
         Provider::File(_, found, _) => (library.clone(), Some(found), found.to_owned()),
         Provider::Base(_) => (library.clone(), None, format!("the base of {platform}")),
@@ -61,12 +53,32 @@ pub(crate) fn homes_of<'a>(case: &'a Case<'a>, path: &'a str, elf: &'a Elf) -> V
     elf.needed.iter().map(home).collect()
 }
 
+/// The folder that a search path relative to the file's own leads to.
+fn from_origin(path: &str, named: &str) -> Option<String> {
+    let rest = named
+        .strip_prefix("$ORIGIN")
+        .or_else(|| named.strip_prefix("${ORIGIN}"))?;
+    Some(format!("{}{rest}", folder(path)))
+}
+
+fn inherited(case: &Case<'_>) -> Vec<String> {
+    let loaders = case.subject.elves().filter(|(_, elf)| elf.runpath.is_empty());
+    let folders: BTreeSet<String> = loaders
+        .flat_map(|(path, elf)| elf.rpath.iter().filter_map(move |named| from_origin(path, named)))
+        .collect();
+    folders.into_iter().collect()
+}
+
 struct Walk<'a> {
     case: &'a Case<'a>,
     platform: Platform,
     base: &'static Base,
     /// Folders that the loader searches by itself.
     homes: Vec<&'a str>,
+    /// Folders that `DT_RPATH` of some file names, for whatever that file loads.
+    inherited: Vec<String>,
+    /// Libraries of the subject that one of its files finds, by the name that it needs them by.
+    loaded: BTreeMap<&'a str, &'a str>,
 }
 
 fn homes<'a>(case: &Case<'a>) -> Vec<&'a str> {
@@ -80,6 +92,29 @@ fn homes<'a>(case: &Case<'a>) -> Vec<&'a str> {
 }
 
 impl<'a> Walk<'a> {
+    fn new(case: &'a Case<'a>, platform: Platform) -> Walk<'a> {
+        Walk {
+            case,
+            platform,
+            base: Base::of(platform),
+            homes: homes(case),
+            inherited: Vec::new(),
+            loaded: BTreeMap::new(),
+        }
+    }
+
+    fn found_by_any(&self) -> BTreeMap<&'a str, &'a str> {
+        let mut loaded = BTreeMap::new();
+        for (path, elf) in self.case.subject.elves() {
+            for library in &elf.needed {
+                if let Some(Provider::File(_, found, _)) = self.searched(self.case.subject, path, elf, library) {
+                    loaded.insert(library.as_str(), found);
+                }
+            }
+        }
+        loaded
+    }
+
     fn file(&self, path: &'a str, elf: &'a Elf, report: &mut Report) {
         let mut providers: Vec<(&str, Provider<'_>)> = Vec::new();
         for library in &elf.needed {
@@ -101,24 +136,16 @@ impl<'a> Walk<'a> {
         self.symbols(path, elf, &self.closure(providers), report);
     }
 
-    /// The loader looks in the folders that the file names, in its own list, and then takes what the system has.
+    /// The loader looks in the folders that the file names, in its own list, and then takes what the system has. A library that is
+    /// loaded already is not searched for again: tools that repair wheels rely on that.
     fn provider(&self, subject: &'a Subject, path: &str, elf: &Elf, library: &str) -> Provider<'a> {
-        let own = folder(path);
-        let origin = |folder: &String| {
-            let rest = folder
-                .strip_prefix("$ORIGIN")
-                .or_else(|| folder.strip_prefix("${ORIGIN}"))?;
-            Some(format!("{own}{rest}"))
-        };
-        let named = elf.rpath.iter().chain(&elf.runpath).filter_map(origin);
-        let homes = self.homes.iter().map(|home| (*home).to_owned());
-        for folder in named.chain(homes) {
-            if let Some(found) = subject.follow(&format!("{folder}/{library}")) {
-                return match subject.elf(found) {
-                    Some(elf) => Provider::File(subject, found, elf),
-                    None => Provider::None(format!("{found} is no library that can be read")),
-                };
-            }
+        if let Some(provider) = self.searched(subject, path, elf, library) {
+            return provider;
+        }
+        if let Some(found) = self.loaded.get(library)
+            && let Some(elf) = self.case.subject.elf(found)
+        {
+            return Provider::File(self.case.subject, found, elf);
         }
         let is_slim = self
             .case
@@ -134,6 +161,21 @@ impl<'a> Walk<'a> {
             return Provider::Elsewhere(external.reason.clone());
         }
         self.beyond(subject, library)
+    }
+
+    /// What lies in the folders that are searched.
+    fn searched(&self, subject: &'a Subject, path: &str, elf: &Elf, library: &str) -> Option<Provider<'a>> {
+        let named = elf.rpath.iter().chain(&elf.runpath);
+        let named = named.filter_map(|named| from_origin(path, named));
+        // A file with a RUNPATH does not inherit what those that load it have as RPATH.
+        let inherited = self.inherited.iter().filter(|_| elf.runpath.is_empty()).cloned();
+        let homes = self.homes.iter().map(|home| (*home).to_owned());
+        let mut folders = named.chain(inherited).chain(homes);
+        let found = folders.find_map(|folder| subject.follow(&format!("{folder}/{library}")))?;
+        Some(match subject.elf(found) {
+            Some(elf) => Provider::File(subject, found, elf),
+            None => Provider::None(format!("{found} is no library that can be read")),
+        })
     }
 
     /// What is neither beside the file nor in the base system: other packages, the libraries of every desktop.
@@ -221,14 +263,15 @@ impl<'a> Walk<'a> {
             name, version, library, ..
         } = symbol;
         if let Some(version) = version.filter(|_| !library.is_empty()) {
-            let asked = providers.iter().find(|(known, _)| *known == library);
-            let offers = match asked.map(|(_, provider)| provider) {
-                Some(Provider::File(_, _, other)) => other.symbols.offers(name, Some(version)),
-                Some(Provider::Base(base)) => base.offers(name, Some(version)),
+            // The loader compares versions by their names alone: symbols have moved between glibc's libraries.
+            let offers = providers.iter().any(|(known, provider)| match provider {
+                Provider::File(_, _, other) => other.symbols.offers(name, Some(version)),
+                Provider::Base(base) => base.offers(name, Some(version)),
                 // What is missing was told; what is elsewhere cannot be looked into.
-                Some(Provider::Elsewhere(_) | Provider::None(_)) => true,
-                None => is_open,
-            };
+                Provider::Elsewhere(_) | Provider::None(_) => *known == library,
+            });
+            let is_elsewhere = is_open && !providers.iter().any(|(known, _)| *known == library);
+            let offers = offers || is_elsewhere;
             return (!offers).then(|| format!("`{name}` in version {version} of {library}, which does not offer it"));
         }
         let is_offered = providers.iter().any(|(_, provider)| match provider {
