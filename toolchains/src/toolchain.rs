@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use store::{Begin, Digest, DigestWriter, Pin, State, tree};
 
+use crate::tools::ZIG_CACHE;
 use crate::{Progress, Provider, Sdk, Target, Tools, spelling, sysroot, tools};
 
 /// The compiler and the system root of a target.
@@ -258,14 +259,13 @@ fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -> Vec<(&'st
         ),
     );
     // The form follows the output's name: `.res`, or an object, which would be for x64 on every target.
-    let rc = run(
-        "rc",
-        &format!(
-            "/:target {} /:auto-includes none{} \"$@\"",
-            target.arch,
-            in_root("/i ", &root.resources)
-        ),
+    let arguments = format!(
+        "/:target {} /:auto-includes none{} \"$@\"",
+        target.arch,
+        in_root("/i ", &root.resources)
     );
+    // The package compiled its resource compiler when it was unpacked, and looks for it in this folder.
+    let rc = format!("{head}export ZIG_GLOBAL_CACHE_DIR=\"$z/../../{ZIG_CACHE}\"\nexec \"$p/{zig}\" rc {arguments}\n");
     let lib = run("lib", "\"$@\"");
     // The recipe's own program knows symbol tables; see `kit`.
     let tool =

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -13,6 +14,12 @@ use crate::Progress;
 
 /// The data file, embedded so that an identity needs no file of the checkout.
 const DATA: &str = include_str!("../tools.toml");
+
+/// Where the compiler's package keeps programs that it makes for itself, in its prefix.
+pub(crate) const ZIG_CACHE: &str = "cache";
+
+/// A resource script that says nothing.
+const EMPTY_RESOURCES: &str = "1 VERSIONINFO\nBEGIN\nEND\n";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -147,6 +154,9 @@ impl Tool {
             .field("pin", &self.pin.sha256)
             .field("program", &self.program)
             .field("launcher", self.launcher().unwrap_or_default());
+        if self.name == "zig" {
+            writer.field("cache", ZIG_CACHE);
+        }
         writer.finish()
     }
 
@@ -181,12 +191,37 @@ impl Tool {
         let program = prefix.join(&self.program);
         ensure!(program.exists(), "{}: package has no `{}`", self.pin.file, self.program);
         let Some(launcher) = self.launcher() else {
-            return make_executable(&program);
+            make_executable(&program)?;
+            return match self.name.as_str() {
+                "zig" => compile_rc(&program, prefix),
+                _ => Ok(()),
+            };
         };
         let path = prefix.join(self.entry());
         tree::write_atomic(&path, launcher.as_bytes())?;
         make_executable(&path)
     }
+}
+
+/// Has the compiler make its resource compiler, which it compiles from source on its first use. That takes half a minute, and
+/// would be repeated in the empty home folder of every build.
+fn compile_rc(zig: &Path, prefix: &Path) -> Result<()> {
+    let cache = prefix.join(ZIG_CACHE);
+    tree::create_dir(&cache)?;
+    tree::write_atomic(&cache.join("empty.rc"), EMPTY_RESOURCES.as_bytes())?;
+    let output = Command::new(zig)
+        .args(["rc", "/:auto-includes", "none", "/fo", "empty.res", "empty.rc"])
+        .current_dir(&cache)
+        .env("ZIG_GLOBAL_CACHE_DIR", &cache)
+        .output()
+        .with_context(|| format!("{}: cannot be started", zig.display()))?;
+    ensure!(
+        output.status.success(),
+        "{}: its resource compiler cannot be made: {}",
+        zig.display(),
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
+    Ok(())
 }
 
 /// Wheels made by some tools carry programs without the executable bit.
