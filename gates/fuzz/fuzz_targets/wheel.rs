@@ -1,0 +1,13 @@
+//! A file that is judged as a wheel, by every rule.
+#![no_main]
+
+use gates::{Judge, Policy};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(folder) = tempfile::tempdir() else { return };
+    let wheel = folder.path().join("pkg-1.0-cp313-cp313-win_arm64.whl");
+    if std::fs::write(&wheel, data).is_ok() {
+        drop(Judge::new(&Policy::foreign()).paths(&[&wheel]));
+    }
+});

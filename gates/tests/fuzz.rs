@@ -1,0 +1,226 @@
+//! Damaged input of every kind, made from sound input by chance: nothing panics, nothing takes long, and the memory stays small. A few
+//! seconds of it run with the other tests; `WINDLASS_FUZZ_SECONDS` makes it as long as one likes. `gates/fuzz` has the same targets
+//! for `cargo fuzz`, which is guided by coverage and needs another compiler.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod support;
+
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use gates::read::container::{Budget, Limits, What, open, sniff};
+use gates::wheel::{Fields, Name, normal_name, record};
+use gates::{Judge, Policy};
+use support::{ARM64, Elf, Image, Wheel, archive, coff, deb, helper, layout, short_import, tar, thin_archive, zip};
+
+/// The longest that one input may take; the machine may be busy.
+const INPUT_MAX: Duration = Duration::from_secs(5);
+
+/// The most memory that the whole test may have had.
+const MEMORY_KIB_MAX: u64 = 1 << 20;
+
+/// Marsaglia's xorshift from a fixed seed: a failure is the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+
+    /// A damaged copy: bytes changed, cut out, doubled, or taken from another sample.
+    fn damage(&mut self, samples: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = samples[self.below(samples.len())].clone();
+        for _ in 0..=self.below(6) {
+            let at = self.below(bytes.len());
+            match self.below(6) {
+                0 | 1 if !bytes.is_empty() => bytes[at] ^= 1 << self.below(8),
+                2 if !bytes.is_empty() => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][self.below(5)],
+                3 => bytes.truncate(at),
+                4 => {
+                    let end = (at + self.below(64)).min(bytes.len());
+                    let part = bytes[at.min(end)..end].to_vec();
+                    bytes.splice(at..at, part);
+                }
+                _ => {
+                    let other = &samples[self.below(samples.len())];
+                    let start = self.below(other.len());
+                    let part = &other[start..other.len().min(start + 32)];
+                    let end = (at + part.len()).min(bytes.len());
+                    bytes.splice(at..end, part.iter().copied());
+                }
+            }
+        }
+        bytes
+    }
+}
+
+/// Feeds damaged samples to a target for its share of the time.
+fn feed(seed: u64, samples: &[Vec<u8>], target: impl Fn(&[u8])) {
+    let seconds = std::env::var("WINDLASS_FUZZ_SECONDS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let time = Duration::from_millis(seconds.map_or(500, |seconds: u64| seconds * 1000));
+    let mut random = Random(seed);
+    let (begin, mut count) = (Instant::now(), 0_u64);
+    while begin.elapsed() < time {
+        let input = random.damage(samples);
+        let start = Instant::now();
+        target(&input);
+        assert!(
+            start.elapsed() < INPUT_MAX,
+            "{} bytes took {:?}",
+            input.len(),
+            start.elapsed()
+        );
+        count += 1;
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib: u64 = peak
+        .and_then(|peak| peak.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0);
+    assert!(kib < MEMORY_KIB_MAX, "{kib} KiB");
+    println!("{count} inputs, at most {} MiB", kib / 1024);
+}
+
+const LIMITS: Limits = Limits {
+    member_bytes: 1 << 20,
+    total_bytes: 4 << 20,
+    members: 1000,
+    depth: 3,
+};
+
+fn full() -> Image {
+    let mut image = helper();
+    image.imports = vec![("KERNEL32.dll", &["ExitProcess", "7"])];
+    image.delayed = vec![("USER32.dll", &["MessageBoxW", "9"])];
+    image.bound = vec!["kernel32.dll"];
+    image.resources = vec![16, 24];
+    image.has_chpe = true;
+    image.pdb = Some("a.pdb");
+    image
+}
+
+fn judge(path: &Path) {
+    static POLICY: LazyLock<Policy> = LazyLock::new(Policy::foreign);
+    let judge = Judge {
+        limits: LIMITS,
+        ..Judge::new(&POLICY)
+    };
+    drop(judge.paths(&[path]).to_json());
+}
+
+#[test]
+fn pe_and_coff() {
+    let old = Image {
+        delayed_old: true,
+        base: 0x40_0000,
+        ..full()
+    };
+    let samples = [
+        full().write(),
+        old.write(),
+        coff(ARM64),
+        short_import(ARM64, "b.dll", "b"),
+    ];
+    feed(1, &samples, |bytes| drop(gates::read::read(bytes)));
+}
+
+#[test]
+fn elf() {
+    let riscv = Elf {
+        machine: 243,
+        riscv_arch: Some("rv64i2p1_m2p0"),
+        tls_bytes: 8,
+        ..Elf::program(&["libc.so.6"])
+    };
+    feed(2, &[riscv.write(), Elf::library("l.so").write()], |bytes| {
+        drop(gates::read::read(bytes))
+    });
+}
+
+#[test]
+fn archives() {
+    let members = [("a.obj", coff(ARM64)), ("b", short_import(ARM64, "b.dll", "b"))];
+    let nested = archive(&[("c.lib", archive(&members))]);
+    let samples = [archive(&members), nested, thin_archive(&["a", "b"])];
+    feed(3, &samples, |bytes| drop(gates::read::read(bytes)));
+}
+
+#[test]
+fn containers() {
+    let inner = tar(&[("a", b"1"), ("b -> a", b"")]);
+    let xz = {
+        let mut out = Vec::new();
+        std::io::Read::read_to_end(&mut liblzma::read::XzEncoder::new(&inner[..], 1), &mut out).unwrap();
+        out
+    };
+    let samples = [
+        zip(&[("a", &full().write()), ("b", b"2")]),
+        deb("Package: x\n", &[("./a", b"x")]),
+        zstd::stream::encode_all(&inner[..], 1).unwrap(),
+        xz,
+        inner,
+    ];
+    feed(4, &samples, |bytes| {
+        let Some(kind) = sniff(bytes) else { return };
+        open(kind, bytes, "x", &mut Budget::new(LIMITS), &mut |_, entry| {
+            if let What::File(bytes) = entry.what {
+                drop(gates::read::read(&bytes));
+            }
+        });
+    });
+}
+
+#[test]
+fn wheels() {
+    let name = "pkg-1.0-cp313-cp313-win_arm64.whl";
+    let wheel = Wheel::new(name).with("pkg/m.cp313-win_arm64.pyd", full().write());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    feed(5, &[wheel.write()], |bytes| {
+        std::fs::write(&path, bytes).unwrap();
+        judge(&path);
+    });
+}
+
+#[test]
+fn layouts_of_images() {
+    let folder = tempfile::tempdir().unwrap();
+    let layers = [
+        tar(&[("usr/a", b"1"), ("l -> usr/a", b"")]),
+        tar(&[("usr/.wh.a", b""), ("b/.wh..wh..opq", b"")]),
+    ];
+    let files = layout("arm64", &layers);
+    std::fs::create_dir_all(folder.path().join("blobs/sha256")).unwrap();
+    for (path, bytes) in &files {
+        std::fs::write(folder.path().join(path), bytes).unwrap();
+    }
+    // One file of the layout is damaged at a time.
+    for (place, (path, sound)) in files.iter().enumerate() {
+        let all: Vec<Vec<u8>> = vec![sound.clone(), files[(place + 1) % files.len()].1.clone()];
+        feed(6 + place as u64, &all, |bytes| {
+            std::fs::write(folder.path().join(path), bytes).unwrap();
+            judge(folder.path());
+        });
+        std::fs::write(folder.path().join(path), sound).unwrap();
+    }
+}
+
+#[test]
+fn metadata() {
+    let samples = [
+        b"Metadata-Version: 2.1\nName: a\n b\nRequires-Dist: x>=1; python_version<'3'\n\nbody".to_vec(),
+        b"\"a,\"\"b\",sha256=x,3\nr/RECORD,,\n".to_vec(),
+        b"a-1.0-2-py2.py3-none-any.whl".to_vec(),
+    ];
+    feed(20, &samples, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let fields = Fields::parse(&text);
+        drop((fields.first("Name").map(normal_name), record(&text), Name::parse(&text)));
+    });
+}
