@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::ledger::Ledger;
 use crate::manifest::{self, Exception};
 use crate::open::{self, NotOpened};
 use crate::policy::{self, Policy, Severity};
@@ -25,6 +26,8 @@ pub struct Judge<'a> {
     pub limits: Limits,
     /// What the last release offered.
     pub baseline: Option<Baseline>,
+    /// What was run; absent if that is not asked.
+    pub ledger: Option<Ledger>,
 }
 
 /// Judges the bundle in a folder. Whatever is wrong with it is in the report; a folder without a manifest is one finding.
@@ -55,6 +58,7 @@ impl<'a> Judge<'a> {
             only: Vec::new(),
             limits: Limits::default(),
             baseline: None,
+            ledger: None,
         }
     }
 
@@ -135,6 +139,7 @@ impl<'a> Judge<'a> {
                 all: subjects,
                 policy: self.policy,
                 baseline: self.baseline.as_ref(),
+                ledger: self.ledger.as_ref(),
             };
             for rule in self.rules() {
                 (rule.check)(&case, report);

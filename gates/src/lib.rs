@@ -7,6 +7,7 @@
 mod arch;
 mod baseline;
 mod judge;
+pub mod ledger;
 pub mod linux;
 pub mod manifest;
 mod needs;

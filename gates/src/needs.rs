@@ -45,6 +45,7 @@ pub fn needs(subjects: &[Subject], policy: &Policy, file: &str) -> Result<String
         all: subjects,
         policy,
         baseline: None,
+        ledger: None,
     };
     let mut text = format!("{}\n", shown(subject, path));
     below(&case, path, 1, &mut BTreeSet::from([path]), &mut text);

@@ -19,6 +19,7 @@ mod paths;
 mod pe_hardening;
 mod pkgconfig;
 mod plugins;
+mod proofs;
 mod python;
 mod readable;
 mod runpath;
@@ -32,6 +33,7 @@ mod wheel_record;
 mod wheel_requires;
 mod wheel_tags;
 
+use crate::ledger::Ledger;
 use crate::policy::Policy;
 use crate::report::{Finding, Report};
 use crate::{Baseline, Subject};
@@ -69,6 +71,8 @@ pub struct Case<'a> {
     pub policy: &'a Policy,
     /// What the last release offered.
     pub baseline: Option<&'a Baseline>,
+    /// What was run.
+    pub ledger: Option<&'a Ledger>,
 }
 
 macro_rules! rules {
@@ -131,6 +135,8 @@ pub const RULES: &[Rule] = rules![
         "a module with an absolute prefix is wrong as soon as the bundle is moved";
     "plugins" Tables plugins::check,
         "a plug-in without its entry point is skipped in silence, and the feature is gone";
+    "proofs" Hashes proofs::check,
+        "a program that nobody ever ran was shipped for the wrong machine, and nobody could tell (BtbN/FFmpeg-Builds#539)";
     "python-config" Tables python::check,
         "a cross-built Python took names of the machine that built it (astral-sh/python-build-standalone#97, SynoCommunity/spksrc#3673)";
     "readable" Tables readable::check,

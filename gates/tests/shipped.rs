@@ -6,6 +6,7 @@ mod support;
 
 use std::path::Path;
 
+use gates::ledger::{Ledger, Level, Proof};
 use gates::manifest::{Kind, Load};
 use gates::{Baseline, Judge, Policy, Report};
 use support::{ARM64, Elf, Image, Symbol, Tree, Wheel, X64, archive, coff, helper, judge_tree, lines, zip};
@@ -68,6 +69,30 @@ fn one_library_for_two_targets() {
         &report,
         "machine",
         "lib/parts.lib:ort.obj: is for x86_64, wanted aarch64",
+    );
+}
+
+/// BtbN/FFmpeg-Builds#539: a program for ARM that its maintainer could not run; nothing said so.
+#[test]
+fn a_program_that_nobody_ever_ran() {
+    let policy = Policy::standard();
+    let mut ledger = Ledger::new(support::TARGET);
+    let bundle = Tree::good().write();
+    let program = std::fs::read(bundle.path().join("bin/app.exe")).unwrap();
+    let proof = Proof {
+        sha256: support::sha256(&program),
+        level: Level::Inspected,
+        run: None,
+    };
+    ledger.add("bin/app.exe", proof);
+    let judge = Judge {
+        ledger: Some(ledger),
+        ..Judge::new(&policy)
+    };
+    says(
+        &judge.paths(&[bundle.path()]),
+        "proofs",
+        "bin/app.exe: was inspected and not executed, wanted a run that shows its sentinel",
     );
 }
 

@@ -241,6 +241,9 @@ pub struct Gate {
     /// Write what is exported, for the next release's --baseline
     #[arg(long, value_name = "FILE")]
     pub record_exports: Option<PathBuf>,
+    /// The ledger of runs that prove the programs
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
     /// Print what a file needs and who needs it, and judge nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sarif", "junit", "record_exports"])]
     pub needs: Option<String>,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
+use gates::ledger::Ledger;
 use gates::{Baseline, Judge, Platform, Policy, Report, Subject, Verdict};
 
 use crate::flags::{Format, Gate};
@@ -39,6 +40,7 @@ fn judge(session: &Session, flags: &Gate) -> Result<Verdict> {
         target: target.filter(|_| !is_ours),
         only: only(flags)?,
         baseline: flags.baseline.as_deref().map(baseline).transpose()?,
+        ledger: flags.ledger.as_deref().map(ledger).transpose()?,
         ..Judge::new(&policy)
     };
     let mut report = Report::default();
@@ -137,6 +139,10 @@ fn only(flags: &Gate) -> Result<Vec<String>> {
 
 fn baseline(file: &Path) -> Result<Baseline> {
     Baseline::parse(&read(file)?).map_err(|why| anyhow!("{}: {why}", file.display()))
+}
+
+fn ledger(file: &Path) -> Result<Ledger> {
+    Ledger::parse(&read(file)?).map_err(|why| anyhow!("{}: {why}", file.display()))
 }
 
 /// Writes the files that were asked for.

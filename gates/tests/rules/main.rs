@@ -12,9 +12,10 @@ mod windows;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use gates::ledger::{Ledger, Level, Proof, Run};
 use gates::manifest::Exception;
 use gates::{Baseline, Judge, Policy, RULES, Report, Severity, Verdict, judge};
-use support::{Tree, lines};
+use support::{Tree, lines, sha256};
 use tempfile::TempDir;
 
 /// A thing that is wrong in one way, and every finding of the rule.
@@ -41,6 +42,9 @@ enum Given {
     FolderBy(fn(&mut Policy), fn() -> Files),
     /// The good bundle for Windows by another measure.
     Policy(fn(&mut Policy)),
+    /// The good bundle for Windows with proofs of these runs of its program: level, exit status, whether the sentinel was seen, and
+    /// whether it was this file that was run.
+    Ledger(&'static [(Level, i32, bool, bool)]),
     /// The good bundle for Windows after a release that exported this.
     Baseline(&'static [(&'static str, &'static [&'static str])]),
 }
@@ -93,6 +97,7 @@ fn report(given: &Given, only: &[&str]) -> Report {
             change(&mut policy);
             tree.write()
         }
+        Given::Ledger(_) => tree.write(),
         Given::Baseline(record) => {
             let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
             let record: BTreeMap<_, _> = record
@@ -103,6 +108,10 @@ fn report(given: &Given, only: &[&str]) -> Report {
             tree.write()
         }
     };
+    let ledger = match given {
+        Given::Ledger(runs) => Some(ledger(folder.path(), runs)),
+        _ => None,
+    };
     let paths: Vec<_> = match given {
         Given::Two(_) => vec![folder.path().join("arm"), folder.path().join("x64")],
         _ => vec![folder.path().to_owned()],
@@ -112,6 +121,7 @@ fn report(given: &Given, only: &[&str]) -> Report {
     let judge = Judge {
         only,
         baseline,
+        ledger,
         ..Judge::new(&policy)
     };
     let mut report = judge.paths(&paths);
@@ -121,6 +131,30 @@ fn report(given: &Given, only: &[&str]) -> Report {
         finding.path = finding.path.replace(&"x".repeat(190), "XXX");
     }
     report
+}
+
+/// The proofs of runs of the good bundle's program.
+fn ledger(bundle: &Path, runs: &[(Level, i32, bool, bool)]) -> Ledger {
+    let mut ledger = Ledger::new(support::TARGET);
+    let sha256 = sha256(&std::fs::read(bundle.join("bin/app.exe")).unwrap());
+    for (level, exit, sentinel_seen, is_this) in runs {
+        let run = Run {
+            runner: "wine 10.0".into(),
+            cpu: "cortex-a76".into(),
+            command: vec!["app".into()],
+            exit: *exit,
+            sentinel: "42".into(),
+            sentinel_seen: *sentinel_seen,
+            output_sha256: "0".repeat(64),
+        };
+        let proof = Proof {
+            sha256: if *is_this { sha256.clone() } else { "f".repeat(64) },
+            level: *level,
+            run: (*level != Level::Inspected).then_some(run),
+        };
+        ledger.add("bin/app.exe", proof);
+    }
+    Ledger::parse(&ledger.to_json()).unwrap()
 }
 
 /// A line up to what a reader would not compare either.
@@ -189,7 +223,8 @@ fn the_good_things_are_clean_and_were_looked_at() {
     let linux = report(&Given::Linux(|_| {}), &[]);
     let two = report(&Given::Two(|_, _| {}), &[]);
     let wheels = report(&Given::Folder(wheels::good), &[]);
-    for report in [&windows, &linux, &two, &wheels] {
+    let run = report(&Given::Ledger(&[(Level::Executed, 0, true, true)]), &[]);
+    for report in [&windows, &linux, &two, &wheels, &run] {
         assert_eq!(report.findings, [], "{report}");
         assert_eq!(report.verdict(), Verdict::Clean, "{report}");
     }

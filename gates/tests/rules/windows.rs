@@ -1,5 +1,6 @@
 //! Bundles for Windows that are wrong in one way.
 
+use gates::ledger::Level;
 use gates::manifest::{Absence, Exception, Kind, Load};
 
 use super::support::{ARM64, Elf, Image, X64, archive, coff, helper, short_import, tar, thin_archive, zip};
@@ -436,5 +437,35 @@ pub const CASES: &[Case] = &[
             "bin/helper.dll: no longer exports `gone`, wanted the exports of the last release",
             "bin/lost.dll: is gone, with 1 exports, wanted the libraries of the last release",
         ],
+    },
+    Case {
+        rule: "proofs",
+        given: Given::Ledger(&[]),
+        wanted: &["bin/app.exe: was never run, wanted a run that shows its sentinel"],
+    },
+    Case {
+        rule: "proofs",
+        given: Given::Ledger(&[(Level::Inspected, 0, true, true)]),
+        wanted: &["bin/app.exe: was inspected and not executed, wanted a run that shows its sentinel"],
+    },
+    Case {
+        rule: "proofs",
+        given: Given::Ledger(&[(Level::Loaded, 0, true, true)]),
+        wanted: &["bin/app.exe: was loaded and not executed, wanted a run that shows its sentinel"],
+    },
+    Case {
+        rule: "proofs",
+        given: Given::Ledger(&[(Level::Executed, 0, false, true)]),
+        wanted: &["bin/app.exe: it was run and its sentinel `42` was not seen, wanted a run that shows its sentinel"],
+    },
+    Case {
+        rule: "proofs",
+        given: Given::Ledger(&[(Level::Executed, 3, true, true)]),
+        wanted: &["bin/app.exe: it was run and ended with 3, wanted a run that shows its sentinel"],
+    },
+    Case {
+        rule: "proofs",
+        given: Given::Ledger(&[(Level::Executed, 0, true, false)]),
+        wanted: &["bin/app.exe: the proof is of another file of that name, wanted a run that shows its sentinel"],
     },
 ];
