@@ -20,7 +20,7 @@ const FLAGSHIP: &str = TARGETS[1];
 const KILLS: u32 = 20;
 
 /// About what ffmpeg takes on two cores.
-const FFMPEG_TAKES: Duration = Duration::from_secs(240);
+const FFMPEG_TAKES: Duration = Duration::from_secs(180);
 
 #[test]
 fn a_killed_build_goes_on_to_the_same_tree() {
