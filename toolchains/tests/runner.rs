@@ -178,8 +178,7 @@ fn a_killed_runner_takes_its_program_along() {
     for lane in lanes() {
         for signal in ["-KILL", "-TERM", "-INT"] {
             let mark = format!("ended-by{signal}");
-            let mut child = lane
-                .command(&["h", &mark], &RunOptions::default())
+            let mut child = hearing(&lane.command(&["h", &mark], &RunOptions::default()))
                 .stdout(Stdio::piped())
                 .spawn()
                 .unwrap();
@@ -194,6 +193,23 @@ fn a_killed_runner_takes_its_program_along() {
             assert!(gone(&mark), "{signal} left the program running");
         }
     }
+}
+
+/// The same command, with the signals of a terminal as they are in one: who starts the tests in the background has them ignored,
+/// and a shell cannot take that back.
+fn hearing(command: &Command) -> Command {
+    let mut hearing = Command::new("env");
+    hearing
+        .arg("--default-signal=HUP,INT,QUIT")
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => hearing.env(name, value),
+            None => hearing.env_remove(name),
+        };
+    }
+    hearing
 }
 
 /// Whether no process has the word on its command line, within five seconds. Other tests run the same program meanwhile.

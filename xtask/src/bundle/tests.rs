@@ -83,7 +83,7 @@ fn a_bundle_lists_every_file_with_kind_and_owner() {
     assert!(!bundle.join("share").exists());
     assert_eq!(manifest.components[0].licence_files, ["licences/a/LICENSE"]);
     let readme = fs::read_to_string(bundle.join("README.md")).unwrap();
-    assert!(readme.contains("- a: sound. There is no driver."), "{readme}");
+    assert!(readme.contains("- a: sound: There is no driver."), "{readme}");
 }
 
 #[test]
