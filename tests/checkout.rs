@@ -14,6 +14,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use store::{State, tree};
 use tempfile::TempDir;
 
+use crate::said;
+
 /// The targets that everything here is built for.
 pub const TARGETS: [&str; 2] = ["x86_64-pc-windows-msvc", "aarch64-pc-windows-msvc"];
 
@@ -179,16 +181,6 @@ impl Checkout {
             }
         }
     }
-}
-
-/// What a command printed, for the message of a failed test.
-pub fn said(output: &Output) -> String {
-    format!(
-        "{}\n{}{}",
-        output.status,
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
 }
 
 /// Copies a file or a folder, without what was built in it; what links lead to is copied, so that a copy can be changed.

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use pipeline::{TARGETS, root, said};
+use pipeline::{TARGETS, done, root};
 use store::{State, tree};
 use toolchains::{Provider, RunOptions, Runner, Silent, Target, Toolchain, Tools};
 
@@ -24,12 +24,7 @@ fn aarch64_pc_windows_msvc() {
 }
 
 fn consume(triple: &str) {
-    let made = root().join("target/windlass").join(triple).join("bundle");
-    assert!(
-        made.is_dir(),
-        "{}: not there\n\nhint: cargo xtask bundle --target {triple} --only ffmpeg",
-        made.display()
-    );
+    let made = pipeline::bundle(triple).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     let bundle = elsewhere.path().join("moved");
     tree::copy(&made, &bundle).unwrap();
@@ -78,10 +73,4 @@ fn compile(triple: &str, bundle: &Path, folder: &Path) {
     done(&output);
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(!text.contains("warning:"), "{text}");
-}
-
-/// The standard output of a command that must have succeeded.
-fn done(output: &Output) -> String {
-    assert!(output.status.success(), "{}", said(output));
-    String::from_utf8(output.stdout.clone()).unwrap()
 }

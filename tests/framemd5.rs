@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
-use pipeline::{TARGETS, root};
+use anyhow::{Context, Result, ensure};
+use pipeline::{TARGETS, finish, root};
 use serde::Deserialize;
 use store::archive::{Unpack, unpack};
-use store::{Pin, State, tree};
+use store::{State, tree};
 use toolchains::{RunOptions, Runner, Silent, Target};
 
 /// `framemd5/cases.toml`; its head comment explains the keys.
@@ -164,16 +164,7 @@ impl Ffmpeg {
 }
 
 fn emulated(triple: &str) -> Result<Ffmpeg> {
-    let program = root()
-        .join("target/windlass")
-        .join(triple)
-        .join("bundle/bin/ffmpeg.exe");
-    if !program.is_file() {
-        bail!(
-            "{}: is not there\n\nhint: cargo xtask bundle --target {triple} --only ffmpeg",
-            program.display()
-        );
-    }
+    let program = pipeline::bundle(triple)?.join("bin/ffmpeg.exe");
     let runner = Runner::ensure(&State::locate()?, &Target::load(triple)?, &Silent)?;
     Ok(Ffmpeg::Emulated {
         runner: Box::new(runner),
@@ -184,7 +175,8 @@ fn emulated(triple: &str) -> Result<Ffmpeg> {
 /// The native ffmpeg, built once for each source and list of options.
 fn native(cases: &Cases) -> Result<Ffmpeg> {
     let state = State::locate()?;
-    let pin = pin()?;
+    let component = kit::Component::load(&root().join("components/ffmpeg"))?;
+    let pin = component.pins().next().context("ffmpeg has no source to fetch")?;
     let mut digest = store::DigestWriter::new("native-ffmpeg");
     digest
         .field("source", &pin.sha256)
@@ -193,7 +185,7 @@ fn native(cases: &Cases) -> Result<Ffmpeg> {
     let program = folder.join("ffmpeg");
     if !folder.join("built").exists() {
         tree::remove(&folder)?;
-        unpack(&state.need(&pin)?, &folder, &Unpack::strip(1))?;
+        unpack(&state.need(pin)?, &folder, &Unpack::strip(1))?;
         let mut configure = Command::new("./configure");
         configure
             .args([
@@ -210,31 +202,4 @@ fn native(cases: &Cases) -> Result<Ffmpeg> {
         std::fs::write(folder.join("built"), "")?;
     }
     Ok(Ffmpeg::Native(program))
-}
-
-/// The source that the component is pinned to.
-fn pin() -> Result<Pin> {
-    let text = std::fs::read_to_string(root().join("components/ffmpeg/component.toml"))?;
-    let document: toml_edit::DocumentMut = text.parse()?;
-    let version = document["version"].as_str().context("ffmpeg has no version")?;
-    let hash = document["source"]["sha256"].as_str().context("ffmpeg has no sha256")?;
-    Pin::parse(&format!(
-        "file = 'ffmpeg-{version}.tar.xz'\nsha256 = '{hash}'\nurl = ['see components/ffmpeg/component.toml']"
-    ))
-}
-
-fn finish(command: &mut Command) -> Result<()> {
-    let output = command
-        .output()
-        .with_context(|| format!("{:?}: cannot be started", command.get_program()))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let tail: Vec<&str> = said.lines().rev().take(10).collect();
-    ensure!(
-        output.status.success(),
-        "{:?}: {}\n{}",
-        command.get_program(),
-        output.status,
-        tail.join("\n")
-    );
-    Ok(())
 }

@@ -1,5 +1,7 @@
 //! Whole-pipeline tests on tiny upstreams of our own. They need no network beyond what a bundle needs.
 
 mod checkout;
+mod commands;
 
-pub use checkout::{Checkout, TARGETS, root, said};
+pub use checkout::{Checkout, TARGETS, root};
+pub use commands::{bundle, done, finish, said};

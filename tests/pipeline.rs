@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use pipeline::{TARGETS, root, said};
+use pipeline::{TARGETS, done, root};
 
 /// A text that no upstream knows.
 const TEXT: &str = "capstan and windlass";
@@ -66,12 +66,6 @@ fn xtask(arguments: &[&str]) -> Output {
         .current_dir(root())
         .output()
         .unwrap()
-}
-
-/// The standard output of a command that must have succeeded.
-fn done(output: &Output) -> String {
-    assert!(output.status.success(), "{}", said(output));
-    String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 /// FNV-1a, 32 bits: what the upstreams' library computes, computed here by itself.

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use gates::read::container::{Budget, Limits, What, open, sniff};
 use gates::wheel::{Fields, Name, normal_name, record};
 use gates::{Judge, Policy};
-use support::{ARM64, Elf, Image, Wheel, archive, coff, deb, helper, layout, short_import, tar, thin_archive, zip};
+use support::{
+    ARM64, Elf, Image, Random, Wheel, archive, coff, deb, helper, layout, short_import, tar, thin_archive, zip,
+};
 
 /// The longest that one input may take; the machine may be busy.
 const INPUT_MAX: Duration = Duration::from_secs(5);
@@ -20,42 +22,30 @@ const INPUT_MAX: Duration = Duration::from_secs(5);
 /// The most memory that the whole test may have had.
 const MEMORY_KIB_MAX: u64 = 1 << 20;
 
-/// Marsaglia's xorshift from a fixed seed: a failure is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-
-    /// A damaged copy: bytes changed, cut out, doubled, or taken from another sample.
-    fn damage(&mut self, samples: &[Vec<u8>]) -> Vec<u8> {
-        let mut bytes = samples[self.below(samples.len())].clone();
-        for _ in 0..=self.below(6) {
-            let at = self.below(bytes.len());
-            match self.below(6) {
-                0 | 1 if !bytes.is_empty() => bytes[at] ^= 1 << self.below(8),
-                2 if !bytes.is_empty() => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][self.below(5)],
-                3 => bytes.truncate(at),
-                4 => {
-                    let end = (at + self.below(64)).min(bytes.len());
-                    let part = bytes[at.min(end)..end].to_vec();
-                    bytes.splice(at..at, part);
-                }
-                _ => {
-                    let other = &samples[self.below(samples.len())];
-                    let start = self.below(other.len());
-                    let part = &other[start..other.len().min(start + 32)];
-                    let end = (at + part.len()).min(bytes.len());
-                    bytes.splice(at..end, part.iter().copied());
-                }
+/// A damaged copy: bytes changed, cut out, doubled, or taken from another sample.
+fn damage(random: &mut Random, samples: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = samples[random.below(samples.len())].clone();
+    for _ in 0..=random.below(6) {
+        let at = random.below(bytes.len());
+        match random.below(6) {
+            0 | 1 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
+            2 if !bytes.is_empty() => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
+            3 => bytes.truncate(at),
+            4 => {
+                let end = (at + random.below(64)).min(bytes.len());
+                let part = bytes[at.min(end)..end].to_vec();
+                bytes.splice(at..at, part);
+            }
+            _ => {
+                let other = &samples[random.below(samples.len())];
+                let start = random.below(other.len());
+                let part = &other[start..other.len().min(start + 32)];
+                let end = (at + part.len()).min(bytes.len());
+                bytes.splice(at..end, part.iter().copied());
             }
         }
-        bytes
     }
+    bytes
 }
 
 /// Feeds damaged samples to a target for its share of the time.
@@ -67,7 +57,7 @@ fn feed(seed: u64, samples: &[Vec<u8>], target: impl Fn(&[u8])) {
     let mut random = Random(seed);
     let (begin, mut count) = (Instant::now(), 0_u64);
     while begin.elapsed() < time {
-        let input = random.damage(samples);
+        let input = damage(&mut random, samples);
         let start = Instant::now();
         target(&input);
         assert!(

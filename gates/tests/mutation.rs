@@ -8,7 +8,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use gates::{Report, Verdict};
-use support::{Tree, judge_tree};
+use support::{Random, Tree, judge_tree};
 
 /// Flips of each kind.
 const FLIPS: usize = 240;
@@ -20,18 +20,6 @@ const HEADERS: [(&str, usize); 4] = [
     ("lib/helper.lib", 68 + 20),
     ("lib/parts.lib", 68 + 20),
 ];
-
-/// Marsaglia's xorshift from a fixed seed: a failure is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-}
 
 /// A file, an offset in it and a bit.
 fn flip(random: &mut Random) -> (&'static str, usize, u8) {

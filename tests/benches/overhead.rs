@@ -21,12 +21,7 @@ const REPEATS: usize = 9;
 
 fn main() {
     for triple in TARGETS {
-        let bundle = root().join("target/windlass").join(triple).join("bundle");
-        assert!(
-            bundle.is_dir(),
-            "{}: not there\n\nhint: cargo xtask bundle --target {triple} --only ffmpeg",
-            bundle.display()
-        );
+        let bundle = pipeline::bundle(triple).unwrap();
         println!("{triple}: a bundle with nothing to do: {:.2} s", nothing_to_do(triple));
         println!("{triple}: start of ffmpeg -version: {:.2} s", start(triple, &bundle));
     }

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use pipeline::root;
+use pipeline::{finish, root};
 use store::archive::{Unpack, unpack};
 use store::{DigestWriter, State, tree};
 use toolchains::{RunOptions, Runner, Silent, Target, Tools};
@@ -297,20 +297,4 @@ fn forget_others(state: &Path, triple: &str, digest: &str) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn finish(command: &mut Command) -> Result<String> {
-    let output = command
-        .output()
-        .with_context(|| format!("{:?}: cannot be started", command.get_program()))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let tail: Vec<&str> = said.lines().rev().take(20).collect();
-    ensure!(
-        output.status.success(),
-        "{:?}: {}\n{}",
-        command.get_program(),
-        output.status,
-        tail.into_iter().rev().collect::<Vec<_>>().join("\n")
-    );
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

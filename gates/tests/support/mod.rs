@@ -8,9 +8,11 @@
 mod elf;
 mod pack;
 mod pe;
+mod random;
 mod tree;
 
 pub use elf::{Elf, Symbol};
 pub use pack::{Wheel, deb, layout, tar, zip};
 pub use pe::{ARM64, Image, Imports, X64, archive, coff, short_import, thin_archive};
+pub use random::Random;
 pub use tree::{LINUX, TARGET, Tree, helper, judge_tree, lines, sha256};
