@@ -20,13 +20,14 @@ const DEF: &str = "LIBRARY KERNEL32.dll\nEXPORTS\nCreateThread\nExitProcess\nGet
                    GetStdHandle\nIsProcessorFeaturePresent\nReadFile\nSleep\nWriteFile\n";
 
 struct Lane {
+    triple: &'static str,
     runner: Runner,
     emulated: bool,
     probe: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-fn lane(triple: &str) -> Lane {
+fn lane(triple: &'static str) -> Lane {
     let state = State::locate().unwrap();
     let target = Target::load(triple).unwrap();
     let runner = Runner::ensure(&state, &target, &Silent).unwrap_or_else(|error| panic!("{error:?}"));
@@ -68,6 +69,7 @@ fn lane(triple: &str) -> Lane {
         );
     }
     Lane {
+        triple,
         runner,
         emulated: triple.starts_with("aarch64"),
         probe: dir.join("pröbe 1.exe"),
@@ -405,36 +407,40 @@ fn a_cold_start_does_not_hold_the_callers_streams() {
     }
 }
 
+/// A runner that every user of this machine may read, also where the state folder is in a home that is closed to others.
+/// A runner names its own place, so a copy would not do; it is made once more, of the same sources.
+fn public(triple: &str, folder: &Path) -> Runner {
+    let (user, open) = (State::locate().unwrap(), State::at(folder));
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir_all(folder.join("prefix/host")).unwrap();
+    for part in ["sources", "prefix/host/zig"] {
+        std::os::unix::fs::symlink(user.root().join(part), folder.join(part)).unwrap();
+    }
+    Runner::ensure(&open, &Target::load(triple).unwrap(), &Silent).unwrap()
+}
+
 #[test]
 fn a_user_without_rights_runs_programs() {
     let root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     for lane in lanes() {
         let home = tempfile::tempdir_in("/tmp").unwrap();
-        let command = apart(lane, home.path(), "e6");
-        let mut command = match root {
-            false => command,
-            true => {
-                for folder in [home.path(), lane.probe.parent().unwrap()] {
-                    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
-                }
-                std::os::unix::fs::chown(home.path(), Some(65534), Some(65534)).unwrap();
-                let mut lowered = Command::new("setpriv");
-                lowered
-                    .args([
-                        "--reuid",
-                        "65534",
-                        "--regid",
-                        "65534",
-                        "--clear-groups",
-                        "--no-new-privs",
-                    ])
-                    .arg(command.get_program())
-                    .args(command.get_args())
-                    .envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))))
-                    .stdin(Stdio::null());
-                lowered
+        let state = tempfile::tempdir_in("/tmp").unwrap();
+        let mut command = apart(lane, home.path(), "e6");
+        if root {
+            let runner = public(lane.triple, state.path());
+            for folder in [home.path(), lane.probe.parent().unwrap()] {
+                fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
             }
-        };
+            std::os::unix::fs::chown(home.path(), Some(65534), Some(65534)).unwrap();
+            let own = runner.command(&lane.probe, &["e6"], &RunOptions::default()).unwrap();
+            command = Command::new("setpriv");
+            command
+                .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"])
+                .arg(own.get_program())
+                .args(own.get_args())
+                .env("WINDLASS_RUN_HOME", home.path())
+                .stdin(Stdio::null());
+        }
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(6), "{output:?}");
     }
