@@ -153,11 +153,28 @@ impl Tree {
             .collect())
     }
 
-    /// Runs tests and says how each ended.
-    pub fn run(&self, tests: &[String]) -> Result<BTreeMap<String, Outcome>> {
-        finish(&mut self.make(&["fate-clear-reports".into()]))?;
-        let mut targets: Vec<String> = tests.iter().map(|test| format!("fate-{test}")).collect();
-        if let Some(script) = self.script(None)? {
+    /// Runs tests and says how each ended. `resume` leaves out those that passed before, in this tree and by this runner:
+    /// all of them take hours, and a run that was stopped should not have been for nothing.
+    pub fn run(&self, tests: &[String], resume: bool) -> Result<BTreeMap<String, Outcome>> {
+        let before = fs::read(self.script_path(None)).ok();
+        let script = self.script(None)?;
+        let same = match &script {
+            Some(script) => before == fs::read(script).ok(),
+            None => true,
+        };
+        if !(resume && same) {
+            finish(&mut self.make(&["fate-clear-reports".into()]))?;
+        }
+        let mut targets = Vec::new();
+        for test in tests {
+            if self.outcome(test)? != Outcome::Passed {
+                targets.push(format!("fate-{test}"));
+            }
+        }
+        if targets.is_empty() {
+            return tests.iter().map(|test| Ok((test.clone(), Outcome::Passed))).collect();
+        }
+        if let Some(script) = script {
             targets.push(format!("TARGET_EXEC={}", script.display()));
         }
         // Make fails if any test does; the reports say which.
@@ -210,6 +227,10 @@ impl Tree {
         Ok(said)
     }
 
+    fn script_path(&self, cpu: Option<&str>) -> PathBuf {
+        self.build.join(format!("run-{}", cpu.unwrap_or("default")))
+    }
+
     /// A program that runs a program of the target with the build's DLLs; none where nothing is in between.
     fn script(&self, cpu: Option<&str>) -> Result<Option<PathBuf>> {
         let Some(runner) = &self.runner else {
@@ -232,7 +253,7 @@ impl Tree {
             text += &format!(" {}='{}'", name.display(), value.display());
         }
         text += &format!(" '{}' \"$@\"\n", runner.script().display());
-        let path = self.build.join(format!("run-{}", cpu.unwrap_or("default")));
+        let path = self.script_path(cpu);
         fs::write(&path, text)
             .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o755)))
             .with_context(|| format!("{}: cannot be written", path.display()))?;
