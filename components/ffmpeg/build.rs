@@ -1,6 +1,9 @@
 //! ffmpeg: its own configure in the msvc form, then make. Assembly is on: NEON and up to SME on arm64, nasm on x64.
 
-use anyhow::{Context, Result};
+#[path = "build/record.rs"]
+mod record;
+
+use anyhow::{Context, Result, ensure};
 use kit::{Configure, Cx};
 
 fn main() {
@@ -18,6 +21,7 @@ fn build(cx: &Cx) -> Result<()> {
     } else {
         "x86_64"
     };
+    let licence = Licence::of(cx);
     let make = Configure::new(cx)
         .args(["--enable-cross-compile", "--target-os=win32", "--toolchain=msvc"])
         .arg(format!("--arch={arch}"))
@@ -40,12 +44,54 @@ fn build(cx: &Cx) -> Result<()> {
             "--disable-doc",
         ])
         .args(["--disable-indev=vfwcap", "--disable-filter=gfxcapture"])
+        .args(licence.arguments.iter().copied())
         .run()?
         // Upstream reads every source twice to list its headers for the next build; there is none in a fresh folder.
         .arg("CCDEP=")
         .arg("CXXDEP=");
+    licence.check(cx)?;
     make.install()?;
+    record::write(cx)?;
     import_libraries(cx)
+}
+
+/// What configure is told of licences, and what it must then call its product.
+struct Licence {
+    arguments: &'static [&'static str],
+    name: &'static str,
+}
+
+impl Licence {
+    fn of(cx: &Cx) -> Licence {
+        match cx.component().variant.as_deref() {
+            Some("gpl") => Licence {
+                arguments: &["--enable-gpl", "--disable-version3", "--disable-nonfree"],
+                name: "GPL version 2 or later",
+            },
+            // Upstream's defaults, said all the same: the licence must not change with them.
+            _ => Licence {
+                arguments: &["--disable-gpl", "--disable-version3", "--disable-nonfree"],
+                name: "LGPL version 2.1 or later",
+            },
+        }
+    }
+
+    /// Holds what component.toml says of the licence against what configure worked out from the parts that it enabled.
+    fn check(&self, cx: &Cx) -> Result<()> {
+        let path = cx.build().join("config.h");
+        let text = std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+        let found = text
+            .lines()
+            .find_map(|line| line.strip_prefix("#define FFMPEG_LICENSE "));
+        let found = found.unwrap_or("none").trim_matches('"');
+        ensure!(
+            found == self.name,
+            "licence: configure made `{found}`, wanted `{}` for {}",
+            self.name,
+            cx.component().license
+        );
+        Ok(())
+    }
 }
 
 /// Upstream puts import libraries beside the DLLs; linkers and pkg-config look for them in `lib`.

@@ -265,7 +265,7 @@ fn except(exception: &Exception, today: &str, report: &mut Report) -> Option<Fin
     }
 }
 
-fn is_day(day: &str) -> bool {
+pub(crate) fn is_day(day: &str) -> bool {
     day.len() == 10
         && day.bytes().enumerate().all(|(index, byte)| match index {
             4 | 7 => byte == b'-',
@@ -274,9 +274,16 @@ fn is_day(day: &str) -> bool {
 }
 
 /// Today in UTC, as `2027-06-30`: the only thing in a judgement that is not in the bundle.
-fn today() -> String {
+pub fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     day(i64::try_from(since.as_secs() / 86_400).unwrap_or(0))
+}
+
+/// Seconds after 1970 as RFC 3339 spells a time in UTC.
+pub(crate) fn time(seconds: u64) -> String {
+    let of_day = seconds % 86_400;
+    let day = day(i64::try_from(seconds / 86_400).unwrap_or(0));
+    format!("{day}T{:02}:{:02}:{:02}Z", of_day / 3600, of_day / 60 % 60, of_day % 60)
 }
 
 /// The day with that number of days after 1970-01-01, in the Gregorian calendar. The year is taken to begin in March, so that
@@ -341,6 +348,7 @@ mod tests {
         for (number, wanted) in days {
             assert_eq!(day(number), wanted);
         }
+        assert_eq!(time(1_577_836_800 + 86_399), "2020-01-01T23:59:59Z");
         assert!(is_day("2027-06-30") && !is_day("2027-6-30") && !is_day("30.06.2027"));
     }
 }

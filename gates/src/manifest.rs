@@ -59,6 +59,9 @@ pub struct Component {
     pub version: String,
     /// The licence of what is shipped, as an SPDX expression.
     pub license: String,
+    /// The form of the component that was asked for, when it is not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// Where people read about the upstream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub homepage: Option<String>,
@@ -355,6 +358,7 @@ mod tests {
             name: name.into(),
             version: "1".into(),
             license: "MIT".into(),
+            variant: None,
             homepage: None,
             digest: "00".repeat(32),
             roles: vec![Role::Target, Role::Host],

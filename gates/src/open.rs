@@ -175,7 +175,11 @@ fn build(
             platform: image.platform,
             who: "the image's index".to_owned(),
         };
-        build(image.path, image.tree, None, outer.or(Some(&own)), subjects)?;
+        let place = subjects.len();
+        build(image.path.clone(), image.tree, None, outer.or(Some(&own)), subjects)?;
+        if let Some(subject) = subjects.get_mut(place).filter(|subject| subject.path == image.path) {
+            subject.image = Some(image.facts);
+        }
     }
     let mut subject = subject(path.clone(), tree);
     if let Some(manifest) = manifest {

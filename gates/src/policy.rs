@@ -20,6 +20,8 @@ pub struct Policy {
     pub floors: BTreeMap<String, usize>,
     /// Code for other machines than the target's.
     pub machine: MachinePolicy,
+    /// Who owns the files of images, and who may write to them.
+    pub image: ImagePolicy,
     /// Where DLLs may come from.
     pub imports: ImportPolicy,
     /// Names that Windows has already.
@@ -62,6 +64,16 @@ pub struct MachinePolicy {
     pub arm64x: bool,
     /// Files that are for whichever machine runs them: launchers that tools copy.
     pub host_tools: Vec<HostTool>,
+}
+
+/// Who owns the files of images, and who may write to them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ImagePolicy {
+    /// The numbers of users and groups that files may belong to.
+    pub owners: Vec<u64>,
+    /// Folders that everybody may write to, when they are sticky.
+    pub shared_folders: Vec<String>,
 }
 
 /// A file that is not for the target.

@@ -6,6 +6,7 @@ mod declared_loads;
 mod distinct_targets;
 mod elf_hardening;
 mod exports_kept;
+mod image;
 mod import_library;
 pub(crate) mod imports;
 mod licences;
@@ -99,6 +100,16 @@ pub const RULES: &[Rule] = rules![
     // The judge itself adds the findings, when everything is counted.
     "floors" Tables |_, _| {},
         "a gate that is green because there was nothing to judge is the worst outcome";
+    "image-covers" Tables image::covers,
+        "what a higher layer hides is downloaded all the same, and anybody can take it out again";
+    "image-modes" Tables image::modes,
+        "a program that runs as its owner, or a file that everybody may write to, is the way from a guest to root";
+    "image-owners" Tables image::owners,
+        "numbers of users of the machine that builds mean other users elsewhere, and those own the files then";
+    "image-times" Tables image::times,
+        "the time at which a layer was packed is a difference between two builds of the same thing";
+    "image-user" Tables image::user,
+        "an image that names no user runs everything as root";
     "import-library" Tables import_library::check,
         "an import library that offers more than its DLL exports makes programs that link and do not start";
     "imports-closed" Tables imports::check,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::manifest::Manifest;
 use crate::platform::{Os, Platform};
-use crate::read::{Content, Machine, elf::Elf, pe::Pe};
+use crate::read::{Content, Machine, container::Header, elf::Elf, pe::Pe};
 use crate::wheel::{Fields, Wheel};
 
 /// A link that leads to a link, and so on, is followed this far, as the kernel does.
@@ -34,6 +34,8 @@ pub struct Subject {
     pub wheel: Option<Wheel>,
     /// What a Debian package says of itself.
     pub deb: Option<Fields>,
+    /// What an image says beside its files.
+    pub image: Option<Image>,
     owners: BTreeMap<String, String>,
     /// Places of files by their path in lower case, as the loader of Windows compares them.
     by_path: HashMap<String, Vec<u32>>,
@@ -60,6 +62,28 @@ pub enum Kind {
     Deb,
     /// An image of a container, its layers put over each other.
     Image,
+}
+
+/// What an image says beside its files: how its layers came to them, and what its configuration tells.
+#[derive(Clone, Debug, Default)]
+pub struct Image {
+    /// Every entry of every layer, with the layer's name before the path.
+    pub entries: Vec<(String, Header)>,
+    /// What a layer does to those below it: the entry, as in `entries`, and what it takes away or replaces.
+    pub covers: Vec<(String, Cover)>,
+    /// The user that its programs run as; empty for root.
+    pub user: String,
+    /// When it was made, as its configuration spells it; empty if that says nothing.
+    pub created: String,
+}
+
+/// What an entry of a layer does to files of lower ones, which are shipped all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// It is a whiteout, and takes so many away.
+    Gone(usize),
+    /// It takes the place of one.
+    Replaced,
 }
 
 /// One file that was read.
@@ -93,6 +117,7 @@ impl Subject {
             irregular: Vec::new(),
             wheel: None,
             deb: None,
+            image: None,
             owners: BTreeMap::new(),
             by_path: HashMap::with_capacity(files.len()),
             by_name: HashMap::with_capacity(files.len()),

@@ -270,6 +270,7 @@ fn members(bytes: &[u8], limits: Limits) -> (Vec<String>, Vec<String>) {
         &mut Budget::new(limits),
         &mut |_, entry| {
             lines.push(match entry.what {
+                What::Folder => format!("{}/", entry.path.trim_end_matches('/')),
                 What::File(bytes) => format!("{} {}", entry.path, bytes.len()),
                 What::Symlink(to) => format!("{} -> {to}", entry.path),
                 other => format!("{} {other:?}", entry.path),

@@ -17,6 +17,7 @@ use crate::ground::Ground;
 use crate::lines::{self, Told};
 use crate::progress::{self, Bar};
 use crate::session::Session;
+use crate::variants::{self, Variants};
 
 /// How many of a log's last lines are shown when a build fails.
 const TAIL_LINES: usize = 20;
@@ -51,7 +52,7 @@ struct Message {
 ///
 /// # Errors
 /// If the build fails: with its cause, its last lines, its log and the command that goes on.
-pub fn build(session: &Session, component: &Component, ground: &Ground) -> Result<Built> {
+pub fn build(session: &Session, component: &Component, ground: &Ground, variants: &Variants) -> Result<Built> {
     let triple = ground.target.triple.as_str();
     let mut arguments = vec![
         "build",
@@ -70,6 +71,10 @@ pub fn build(session: &Session, component: &Component, ground: &Ground) -> Resul
     command = match ground.provider {
         Provider::Open => command.env_remove("WINDLASS_PROVIDER"),
         Provider::Xwin => command.env("WINDLASS_PROVIDER", ground.provider.to_string()),
+    };
+    command = match variants.value() {
+        None => command.env_remove(variants::VARIABLE),
+        Some(value) => command.env(variants::VARIABLE, value),
     };
     for name in environment::of_this_package() {
         command = command.env_remove(name);

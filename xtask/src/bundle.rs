@@ -18,8 +18,17 @@ use store::tree::{self, Kind as Entry};
 use store::{Digest, DigestWriter, sha256_file};
 use toolchains::Target;
 
+use crate::sbom::{Facts, licences};
+
 /// The sources that decide what a bundle looks like; a change of them is a change of every bundle.
-const SOURCES: [&str; 2] = [include_str!("bundle.rs"), include_str!("bundle/texts.rs")];
+const SOURCES: [&str; 6] = [
+    include_str!("bundle.rs"),
+    include_str!("bundle/texts.rs"),
+    include_str!("sbom.rs"),
+    include_str!("sbom/cyclonedx.rs"),
+    include_str!("sbom/licences.rs"),
+    include_str!("sbom/spdx.rs"),
+];
 
 /// The folder of licences in a prefix, and in the bundle.
 const PREFIX_LICENCES: &str = "share/licenses/";
@@ -51,6 +60,8 @@ pub struct Inputs {
     pub parts: Vec<Part>,
     /// The tools that made it.
     pub tools: Vec<manifest::Tool>,
+    /// The time that its documents name, in seconds after 1970.
+    pub epoch: u64,
 }
 
 /// What was done.
@@ -121,12 +132,16 @@ fn identity(inputs: &Inputs) -> Digest {
         writer.field("assembler", source);
     }
     writer.field("target", &inputs.target.triple);
+    writer.field("epoch", inputs.epoch.to_string());
     writer.field("manifest", describe(inputs, Vec::new()).to_json());
     writer.finish()
 }
 
-/// Puts the finished tree in the place of the old one.
-fn swap(partial: &Path, bundle: &Path) -> Result<()> {
+/// Puts a finished tree in the place of the old one.
+///
+/// # Errors
+/// If the file system refuses it.
+pub fn swap(partial: &Path, bundle: &Path) -> Result<()> {
     let context = || format!("{}: cannot be put in place", bundle.display());
     if !bundle.exists() {
         return fs::rename(partial, bundle).with_context(context);
@@ -163,18 +178,42 @@ fn fill(into: &Path, inputs: &Inputs) -> Result<()> {
     for part in &inputs.parts {
         copy(part, into, &mut owners)?;
     }
-    for (name, text) in texts::all(inputs) {
-        let path = into.join(&name);
-        fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
-        let mode = if name.ends_with(".sh") { 0o755 } else { 0o644 };
-        fs::set_permissions(&path, Permissions::from_mode(mode))
-            .with_context(|| format!("{}: permissions cannot be set", path.display()))?;
+    let own_texts = licences::OWN_TEXTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    for (name, text) in texts::all(inputs).into_iter().chain(own_texts) {
+        put(into, &name, &text)?;
         owners.insert(name, BUNDLER.to_owned());
     }
-    let files = list(into, &owners, inputs)?;
-    let path = into.join(manifest::FILE);
-    fs::write(&path, describe(inputs, files).to_json())
-        .with_context(|| format!("{}: cannot be written", path.display()))
+    let mut manifest = describe(inputs, list(into, &owners, inputs)?);
+    // Each of these tells of what is there before it; the manifest tells of all of them, and of itself it cannot.
+    let report = licences::report(&manifest);
+    manifest.files.push(document(into, licences::REPORT, &report)?);
+    let documents = Facts::read(&manifest, into, inputs.epoch)?.documents()?;
+    for (name, text) in documents {
+        manifest.files.push(document(into, name, &text)?);
+    }
+    put(into, manifest::FILE, &manifest.to_json())
+}
+
+/// Writes a text into the bundle.
+fn put(into: &Path, name: &str, text: &str) -> Result<()> {
+    let path = into.join(name);
+    tree::create_dir(path.parent().unwrap_or(into))?;
+    fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
+    let mode = if name.ends_with(".sh") { 0o755 } else { 0o644 };
+    fs::set_permissions(&path, Permissions::from_mode(mode))
+        .with_context(|| format!("{}: permissions cannot be set", path.display()))
+}
+
+/// Writes a text that tells of the bundle, and gives its entry in the manifest.
+fn document(into: &Path, name: &str, text: &str) -> Result<manifest::File> {
+    put(into, name, text)?;
+    Ok(manifest::File {
+        path: name.to_owned(),
+        size: text.len() as u64,
+        sha256: sha256_file(&into.join(name))?.to_string(),
+        kind: Kind::File,
+        owner: BUNDLER.to_owned(),
+    })
 }
 
 /// Copies a prefix. Not by hard links: an edit in the bundle would be one in the state folder.
@@ -279,6 +318,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
         name: part.name.clone(),
         version: part.declared.version.clone(),
         license: part.declared.license.clone(),
+        variant: part.declared.variant.clone(),
         homepage: part.declared.homepage.clone(),
         digest: part.digest.clone(),
         roles: part.declared.roles.clone(),

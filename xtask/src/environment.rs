@@ -49,6 +49,20 @@ pub fn jobs() -> Result<usize> {
     }
 }
 
+/// The time that documents name, in seconds after 1970: `SOURCE_DATE_EPOCH`, else the one time that products carry.
+///
+/// # Errors
+/// If the variable is not a number.
+pub fn epoch() -> Result<u64> {
+    match text("SOURCE_DATE_EPOCH") {
+        Some(value) => match value.parse() {
+            Ok(seconds) => Ok(seconds),
+            Err(_) => bail!("SOURCE_DATE_EPOCH: wanted seconds after 1970, found `{value}`"),
+        },
+        None => Ok(kit::EPOCH_SECONDS),
+    }
+}
+
 /// A variable that is set to something.
 pub fn text(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())

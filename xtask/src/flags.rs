@@ -65,7 +65,8 @@ pub enum Verb {
 Examples:
   cargo xtask bundle --target aarch64-pc-windows-msvc --only ffmpeg
   cargo xtask bundle --target x86_64-pc-windows-msvc --offline --message-format json
-  cargo xtask bundle --target x86_64-pc-windows-msvc --only ffmpeg --out /tmp/ffmpeg")]
+  cargo xtask bundle --target x86_64-pc-windows-msvc --only ffmpeg --out /tmp/ffmpeg
+  cargo xtask bundle --target x86_64-pc-windows-msvc --only ffmpeg --variant ffmpeg=gpl --out /tmp/ffmpeg-gpl")]
     Bundle(Bundle),
     /// Fetch and build components, without assembling them
     #[command(after_help = "\
@@ -93,10 +94,26 @@ Exit codes: 0 clean, 1 findings, 2 could not be judged.
 
 Examples:
   cargo xtask gate --target aarch64-pc-windows-msvc
+  cargo xtask gate --target aarch64-pc-windows-msvc --image
   cargo xtask gate numpy-2.3.1-cp313-cp313-win_arm64.whl libopus0_1.5.2-2_arm64.deb
   cargo xtask gate --only machine,imports-closed --at-least images=500 /path/to/an/unpacked/tree
   cargo xtask gate --needs bin/ffmpeg.exe target/windlass/aarch64-pc-windows-msvc/bundle")]
     Gate(Gate),
+    /// Make an OCI image of bundles, as a layout on disk and without a daemon
+    #[command(after_help = "\
+Examples:
+  cargo xtask image --target aarch64-pc-windows-msvc
+  cargo xtask image --target aarch64-pc-windows-msvc --target x86_64-pc-windows-msvc --compression zstd
+  cargo xtask image --target x86_64-pc-windows-msvc --load
+  skopeo copy oci:target/windlass/x86_64-pc-windows-msvc/image:x86_64-pc-windows-msvc docker://REGISTRY/NAME:TAG")]
+    Image(Image),
+    /// Compare what the bundles of several targets offer; a difference that nobody declared is an error
+    #[command(after_help = "\
+Examples:
+  cargo xtask parity
+  cargo xtask parity --target aarch64-pc-windows-msvc --target x86_64-pc-windows-msvc
+  cargo xtask parity /path/to/one/bundle /path/to/another --out /tmp/table")]
+    Parity(Parity),
     /// Run a program of the target here
     #[command(after_help = "\
 Examples:
@@ -160,6 +177,9 @@ pub struct Selection {
     /// Only these components and what they need
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Build a component in another form, under another licence; may be repeated [default: WINDLASS_VARIANTS]
+    #[arg(long, value_name = "NAME=VARIANT")]
+    pub variant: Vec<String>,
     #[command(flatten)]
     pub origin: Origin,
 }
@@ -223,7 +243,10 @@ pub struct Gate {
     /// A bundle that lies elsewhere
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["target", "paths"])]
     pub bundle: Option<PathBuf>,
-    /// The measure [default: gates/policy/default.toml for bundles, foreign.toml for all else]
+    /// Judge the target's image in the place of its bundle
+    #[arg(long, requires = "target", conflicts_with_all = ["bundle", "paths"])]
+    pub image: bool,
+    /// The measure [default: gates/policy/default.toml for bundles and --image, foreign.toml for all else]
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
     /// Ask these rules alone
@@ -253,6 +276,53 @@ pub struct Gate {
     /// Write the report as JUnit too
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+}
+
+/// How the layers of an image are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compression {
+    /// gzip, which every client reads.
+    Gzip,
+    /// zstd, smaller and quicker; clients of OCI 1.1 read it.
+    Zstd,
+}
+
+/// Options of `image`.
+#[derive(Args, Debug)]
+pub struct Image {
+    /// The target triple of a bundle that is there; may be repeated, for one index over all of them
+    #[arg(long, value_name = "TRIPLE", required = true)]
+    pub target: Vec<String>,
+    /// How layers are compressed
+    #[arg(long, value_enum, default_value = "gzip", value_name = "FORM")]
+    pub compression: Compression,
+    /// The file in images/ [default: the only one for the target's system]
+    #[arg(long, value_name = "NAME")]
+    pub image: Option<String>,
+    /// Where the folder `image` goes [default: target/windlass/TRIPLE, or target/windlass for several]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Hand the images to an engine: podman, docker, nerdctl or ctr [default: the first that is there]
+    #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "")]
+    pub load: Option<String>,
+}
+
+/// Options of `parity`.
+#[derive(Args, Debug)]
+pub struct Parity {
+    /// Bundles that lie elsewhere
+    #[arg(value_name = "BUNDLE")]
+    pub paths: Vec<PathBuf>,
+    /// The target triple of a bundle; may be repeated [default: every target that has one]
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Vec<String>,
+    /// The differences that are known and right [default: gates/policy/parity.toml]
+    #[arg(long, value_name = "FILE")]
+    pub declared: Option<PathBuf>,
+    /// Where parity.md, parity.html and parity.json go [default: target/windlass]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
 }
 
 /// Options of `run`.

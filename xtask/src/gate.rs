@@ -31,7 +31,7 @@ pub fn run(session: &Session, flags: &Gate) -> ExitCode {
 fn judge(session: &Session, flags: &Gate) -> Result<Verdict> {
     let paths = paths(session, flags)?;
     let is_ours = paths.iter().all(|path| path.join(gates::manifest::FILE).is_file());
-    let policy = policy(flags, is_ours)?;
+    let policy = policy(flags, is_ours || flags.image)?;
     let target = match &flags.target {
         Some(triple) => Some(platform(triple)?),
         None => None,
@@ -84,14 +84,15 @@ fn paths(session: &Session, flags: &Gate) -> Result<Vec<PathBuf>> {
         bail!("neither a path nor --target was given\n\nhint: cargo xtask gate --help");
     };
     Ground::find(triple)?;
-    let bundle = session.output(triple).join("bundle");
-    if !bundle.is_dir() {
+    let what = if flags.image { "image" } else { "bundle" };
+    let path = session.output(triple).join(what);
+    if !path.is_dir() {
         bail!(
-            "{}: there is no bundle\n\nhint: cargo xtask bundle --target {triple}",
-            bundle.display()
+            "{}: there is no {what}\n\nhint: cargo xtask {what} --target {triple}",
+            path.display()
         );
     }
-    Ok(vec![bundle])
+    Ok(vec![path])
 }
 
 fn platform(triple: &str) -> Result<Platform> {

@@ -3,6 +3,7 @@
 
 mod build;
 mod bundle;
+mod canonical;
 mod clean;
 mod components;
 mod doctor;
@@ -12,12 +13,16 @@ mod fetch;
 mod flags;
 mod gate;
 mod ground;
+mod image;
 mod lines;
+mod parity;
 mod pin;
 mod plan;
 mod progress;
 mod run;
+mod sbom;
 mod session;
+mod variants;
 mod verbs;
 
 use std::process::ExitCode;

@@ -17,7 +17,8 @@ use crate::flags::{Bundle, Fetch, Flags, Origin, Run, Selection, Verb};
 use crate::ground::Ground;
 use crate::plan::{self, Part};
 use crate::session::Session;
-use crate::{clean, doctor, gate, pin, progress, run};
+use crate::variants::Variants;
+use crate::{clean, doctor, environment, gate, image, parity, pin, progress, run, sbom};
 
 /// Runs the verb that was asked for.
 ///
@@ -44,6 +45,8 @@ pub fn dispatch(flags: Flags) -> Result<ExitCode> {
         }
         Verb::Plan(selection) => show_plan(&session, &selection)?,
         Verb::Gate(flags) => return Ok(gate::run(&session, &flags)),
+        Verb::Image(flags) => image::run(&session, &flags)?,
+        Verb::Parity(flags) => parity::run(&session, &flags)?,
         Verb::Run(flags) => return start(&session, &flags),
         Verb::Doctor => doctor::run(&session)?,
         Verb::Clean(flags) => clean::run(&session, &flags)?,
@@ -119,10 +122,15 @@ fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
 fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec<(Component, kit::Component, Built)>> {
     doctor::before_bundle()?;
     let components: Components = session.components()?;
+    let variants = Variants::from(&selection.variant)?;
     let mut chosen = Vec::new();
     for component in components.in_order(&selection.names())? {
-        chosen.push((component.clone(), kit::Component::load(&component.folder)?));
+        let declared = kit::Component::load(&component.folder)?.choose(variants.of(&component.name))?;
+        sbom::licences::check(&declared)?;
+        chosen.push((component.clone(), declared));
     }
+    let names: Vec<&str> = chosen.iter().map(|(component, _)| component.name.as_str()).collect();
+    variants.check(&names)?;
     anyhow::ensure!(
         !chosen.is_empty(),
         "the workspace has no component: no package has a component.toml"
@@ -146,7 +154,7 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
     }
     let mut made = Vec::new();
     for (component, declared) in chosen {
-        let built = build::build(session, &component, ground)?;
+        let built = build::build(session, &component, ground, &variants)?;
         made.push((component, declared, built));
     }
     Ok(made)
@@ -174,6 +182,7 @@ fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
         provider: ground.manifest_provider(),
         parts: made.into_values().collect(),
         tools: ground.manifest_tools()?,
+        epoch: environment::epoch()?,
     };
     let output = flags.out.clone().unwrap_or_else(|| session.output(&selection.target));
     let (path, outcome) = bundle::assemble(&output, &inputs)?;

@@ -71,6 +71,24 @@ pub struct Component {
     /// Lists that the recipe joins into arguments.
     #[serde(default)]
     pub lists: BTreeMap<String, Vec<String>>,
+    /// Other forms of the component under other licences, by name. None is built unless it is asked for by its name.
+    #[serde(default, rename = "variant")]
+    pub variants: BTreeMap<String, Variant>,
+    /// The variant that was asked for; not written in the file.
+    #[serde(skip)]
+    pub variant: Option<String>,
+}
+
+/// Another form of a component, under another licence. What it has besides is the recipe's to know.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Variant {
+    /// The licence of what is shipped, as an SPDX expression.
+    pub license: String,
+    /// Paths in the source tree of the texts that must go with what is shipped.
+    pub licence_files: Vec<String>,
+    /// What it has that the usual form has not.
+    pub what: String,
 }
 
 /// A build tool that a recipe calls.
@@ -177,6 +195,26 @@ impl Component {
         component.expand();
         check::check(&component)?;
         Ok(component)
+    }
+
+    /// The component in the form that was asked for, if one was.
+    ///
+    /// # Errors
+    /// If it has no variant of that name.
+    pub fn choose(mut self, variant: Option<&str>) -> Result<Component> {
+        let Some(name) = variant else { return Ok(self) };
+        let Some(variant) = self.variants.get(name) else {
+            let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
+            let known = match known.is_empty() {
+                true => "none".to_owned(),
+                false => known.join(", "),
+            };
+            bail!("{}: there is no variant `{name}`, found: {known}", self.name);
+        };
+        self.license = variant.license.clone();
+        self.licence_files = variant.licence_files.clone();
+        self.variant = Some(name.to_owned());
+        Ok(self)
     }
 
     /// The pins of everything that has to be fetched.

@@ -14,6 +14,9 @@ use crate::deps::Dep;
 /// Names the target, and thereby asks for a build.
 pub(crate) const TARGET: &str = "WINDLASS_TARGET";
 
+/// Names the variants that are asked for: `COMPONENT=VARIANT`, with commas between.
+const VARIANTS: &str = "WINDLASS_VARIANTS";
+
 /// What cargo and the user say to a recipe's build script.
 #[derive(Debug)]
 pub(crate) struct Given {
@@ -25,6 +28,8 @@ pub(crate) struct Given {
     pub(crate) triple: Option<String>,
     /// Where headers and import libraries come from.
     pub(crate) provider: Provider,
+    /// The variants that were asked for, by component.
+    pub(crate) variants: BTreeMap<String, String>,
     /// How many processes may run at once.
     pub(crate) jobs: usize,
     /// Whether the folder in which the component was built stays after success.
@@ -56,6 +61,7 @@ impl Given {
             out: out.into(),
             triple,
             provider,
+            variants: variants(watched(VARIANTS)?.as_deref().unwrap_or_default())?,
             jobs: jobs()?,
             keep: keep(),
             deps: deps()?,
@@ -105,6 +111,20 @@ fn jobs() -> Result<usize> {
 /// `WINDLASS_KEEP`, set and not empty. It changes no product either; what is built already is not built again for it.
 fn keep() -> bool {
     env::var_os("WINDLASS_KEEP").is_some_and(|value| !value.is_empty())
+}
+
+/// Understands a list of variants.
+fn variants(text: &str) -> Result<BTreeMap<String, String>> {
+    let mut variants = BTreeMap::new();
+    for item in text.split(',').filter(|item| !item.is_empty()) {
+        match item.split_once('=') {
+            Some((name, variant)) if !name.is_empty() && !variant.is_empty() => {
+                variants.insert(name.to_owned(), variant.to_owned());
+            }
+            _ => bail!("{VARIANTS}: wanted COMPONENT=VARIANT with commas between, found `{text}`"),
+        }
+    }
+    Ok(variants)
 }
 
 /// The direct needs: cargo hands over what each of their scripts announced as `DEP_<LINKS>_<KEY>`.

@@ -49,6 +49,9 @@ impl Identity {
         put("toolchain", &surroundings.toolchain);
         put("declaration", &file(&folder.join(component::FILE))?);
         put("recipe", &file(&folder.join("build.rs"))?);
+        if let Some(variant) = &component.variant {
+            put("variant", variant);
+        }
         // The recipe's modules, its diffs and what it hands over.
         for part in ["build", patch::FOLDER, FILES] {
             if folder.join(part).is_dir() {

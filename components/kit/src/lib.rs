@@ -41,13 +41,14 @@ mod tee;
 mod tool;
 mod worker;
 
-pub use component::{Absent, Component, Edit, FILE, Facts, PatchRef, Ships, Source, Tool};
+pub use component::{Absent, Component, Edit, FILE, Facts, PatchRef, Ships, Source, Tool, Variant};
 pub use cx::{Call, Cx};
 pub use deps::{Dep, Deps};
 pub use drivers::{Cmake, Configure, FlagEdit, Make, Meson};
 pub use facts::OWN_FOLDER;
 pub use identity::{Identity, KIT_SOURCES, Surroundings};
 pub use patch::{Fit, Outcome, PatchSet};
+pub use surroundings::EPOCH_SECONDS;
 
 /// The prefix that upstreams are told they live in. It is the same on every machine, so no product names a real folder.
 pub const PREFIX: &str = "/windlass";

@@ -16,6 +16,8 @@ pub(crate) struct Order {
     pub(crate) folder: PathBuf,
     /// The target's triple.
     pub(crate) triple: String,
+    /// The variant that was asked for.
+    pub(crate) variant: Option<String>,
     /// Where headers and import libraries come from, by name.
     pub(crate) provider: String,
     /// The state folder.

@@ -56,6 +56,8 @@ fn try_run() -> Result<()> {
         return Ok(());
     };
     let component = Component::load(&given.folder)?;
+    let variant = given.variants.get(&component.name).cloned();
+    let component = component.choose(variant.as_deref())?;
     let name = component.name.clone();
     build(given, component, &triple).with_context(|| name)
 }
@@ -148,6 +150,7 @@ impl Site<'_> {
         let order = Order {
             folder: self.given.folder.clone(),
             triple: triple.clone(),
+            variant: self.component.variant.clone(),
             provider: self.given.provider.to_string(),
             state: self.state.root().to_owned(),
             digest: self.identity.digest.clone(),

@@ -16,7 +16,7 @@ use crate::order::Order;
 
 /// The one time that products may carry: 2020-01-01 00:00 UTC, in seconds. Archives and linkers that insist on a time take it
 /// from `SOURCE_DATE_EPOCH`; every installed file gets it.
-pub(crate) const EPOCH_SECONDS: u64 = 1_577_836_800;
+pub const EPOCH_SECONDS: u64 = 1_577_836_800;
 
 /// A program in the work folder that runs a command in the environment of the build, for whoever looks into one that failed or
 /// was kept.

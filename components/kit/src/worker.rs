@@ -59,7 +59,7 @@ fn try_run(order: &str, recipe: fn(&Cx) -> Result<()>) -> Result<()> {
 }
 
 fn prepare(order: Order) -> Result<Cx> {
-    let component = Component::load(&order.folder)?;
+    let component = Component::load(&order.folder)?.choose(order.variant.as_deref())?;
     let target = Target::load(&order.triple)?;
     let provider = order.provider.parse()?;
     let state = State::at(&order.state);

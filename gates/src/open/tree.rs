@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::Options;
-use crate::read::container::{self, Budget, Entry, What};
+use crate::read::container::{self, Budget, Entry, Header, What};
 use crate::read::{self, Content};
 use crate::scan::{Scan, dll_names};
 use crate::subject::{File, name};
@@ -31,6 +31,8 @@ pub(super) struct Tree {
     pub files: BTreeMap<String, Arc<File>>,
     pub links: BTreeMap<String, String>,
     pub irregular: Vec<(String, String)>,
+    /// What a tar archive says of its members, in their order; folders are among them.
+    pub headers: Vec<(String, Header)>,
     /// Containers by their paths, which are among `files` too.
     pub inner: Vec<(String, Tree)>,
     /// Whether a single file was named, and no folder.
@@ -50,9 +52,25 @@ impl Tree {
             files: BTreeMap::new(),
             links: BTreeMap::new(),
             irregular: Vec::new(),
+            headers: Vec::new(),
             inner: Vec::new(),
             is_single: false,
         }
+    }
+
+    /// Keeps what lies below a folder alone, by its paths from there.
+    pub fn below(&mut self, folder: &str) {
+        let short = |path: String| path.strip_prefix(folder).map(str::to_owned);
+        let files = std::mem::take(&mut self.files).into_iter();
+        self.files = files.filter_map(|(path, file)| Some((short(path)?, file))).collect();
+        let links = std::mem::take(&mut self.links).into_iter();
+        self.links = links.filter_map(|(path, to)| Some((short(path)?, to))).collect();
+        let inner = std::mem::take(&mut self.inner).into_iter();
+        self.inner = inner.filter_map(|(path, tree)| Some((short(path)?, tree))).collect();
+        let headers = std::mem::take(&mut self.headers).into_iter();
+        self.headers = headers
+            .filter_map(|(path, header)| Some((short(path)?, header)))
+            .collect();
     }
 
     /// Takes over what another thread has read.
@@ -60,6 +78,7 @@ impl Tree {
         self.files.append(&mut other.files);
         self.links.append(&mut other.links);
         self.irregular.append(&mut other.irregular);
+        self.headers.append(&mut other.headers);
         self.inner.append(&mut other.inner);
     }
 }
@@ -107,7 +126,7 @@ impl<'a> Reader<'a> {
         let mut below = Tree::new(packed);
         let mut count = 0;
         let trouble = container::open(kind, bytes, name(path), budget, &mut |budget, entry| {
-            count += 1;
+            count += usize::from(!matches!(entry.what, What::Folder));
             reader.member(&mut below, entry, budget, depth + 1);
         });
         let trouble = trouble.into_iter().map(|why| (path.to_owned(), why));
@@ -130,13 +149,23 @@ impl<'a> Reader<'a> {
             Some(below) => below.to_owned(),
             None => path,
         };
+        let path = match entry.what {
+            // The archive's own root is named by some.
+            What::Folder if matches!(path.as_str(), "" | "." | "./") => return,
+            What::Folder => path.trim_end_matches('/').to_owned(),
+            _ => path,
+        };
         let leads_out = path.split(['/', '\\']).any(|part| part == "..") || path.contains('\0');
         if leads_out || path.is_empty() {
             return tree
                 .irregular
                 .push((path, "has a name that leads out of its container".to_owned()));
         }
+        if let Some(header) = entry.header {
+            tree.headers.push((path.clone(), header));
+        }
         match entry.what {
+            What::Folder => {}
             What::File(bytes) => self.take(tree, path, &bytes, budget, depth),
             What::Symlink(to) => drop(tree.links.insert(path, to)),
             What::Hardlink(to) => drop(tree.links.insert(path, format!("/{}", to.trim_start_matches('/')))),
@@ -168,7 +197,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether a rule reads the text: modules of pkg-config, what wheels and packages say of themselves, a Python's configuration, the
-/// lists of an image.
+/// lists of an image, the parts that a component recorded.
 fn is_text(path: &str, bytes: &[u8]) -> bool {
     let name = name(path);
     let of_wheel = path.contains(".dist-info/") && matches!(name, "WHEEL" | "METADATA" | "RECORD");
@@ -177,6 +206,7 @@ fn is_text(path: &str, bytes: &[u8]) -> bool {
         && (of_wheel
             || of_image
             || name.ends_with(".pc")
+            || path.starts_with(crate::parity::RECORDS) && name.ends_with(".toml")
             || path == "DEBIAN/control"
             || name.starts_with("_sysconfigdata") && name.ends_with(".py"))
 }

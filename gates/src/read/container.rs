@@ -67,11 +67,32 @@ pub struct Entry {
     pub path: String,
     /// What it is.
     pub what: What,
+    /// What else the container says of it; absent where it is no tar archive.
+    pub header: Option<Header>,
+}
+
+/// What a tar archive says of a member beside its name and content. A number that cannot be read is the highest: no rule lets it pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Permissions, with the bits for the user, the group and stickiness.
+    pub mode: u32,
+    /// The number of the user that it belongs to.
+    pub uid: u64,
+    /// The number of the group that it belongs to.
+    pub gid: u64,
+    /// When it was changed, in seconds after 1970.
+    pub mtime: u64,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Whether it is a symbolic link, whose permissions mean nothing.
+    pub is_link: bool,
 }
 
 /// What a member is.
 #[derive(Debug)]
 pub enum What {
+    /// A folder.
+    Folder,
     /// A regular file and its bytes.
     File(Vec<u8>),
     /// A symbolic link and where it leads.
@@ -204,7 +225,8 @@ fn zip(data: &[u8], budget: &mut Budget, visit: Visit<'_>) -> Result<(), String>
             true => What::Symlink(String::from_utf8_lossy(&bytes).into_owned()),
             false => What::File(bytes),
         };
-        visit(budget, Entry { path, what });
+        let header = None;
+        visit(budget, Entry { path, what, header });
     }
     // Two members of one name: unpackers disagree about which of them is meant.
     let listed = listed(data);
@@ -245,7 +267,9 @@ fn tar(from: &mut dyn Read, budget: &mut Budget, visit: Visit<'_>) -> Result<(),
             What::Symlink(link.unwrap_or_default())
         } else if kind.is_hard_link() {
             What::Hardlink(plain(&link.unwrap_or_default()))
-        } else if kind.is_dir() || kind.is_pax_global_extensions() {
+        } else if kind.is_dir() {
+            What::Folder
+        } else if kind.is_pax_global_extensions() {
             continue;
         } else if kind.is_character_special() || kind.is_block_special() {
             What::Special("a device")
@@ -254,7 +278,17 @@ fn tar(from: &mut dyn Read, budget: &mut Budget, visit: Visit<'_>) -> Result<(),
         } else {
             What::Special("of an unknown kind")
         };
-        visit(budget, Entry { path, what });
+        let header = member.header();
+        let header = Header {
+            mode: header.mode().unwrap_or(u32::MAX),
+            uid: header.uid().unwrap_or(u64::MAX),
+            gid: header.gid().unwrap_or(u64::MAX),
+            mtime: header.mtime().unwrap_or(u64::MAX),
+            is_folder: kind.is_dir(),
+            is_link: kind.is_symlink(),
+        };
+        let header = Some(header);
+        visit(budget, Entry { path, what, header });
     }
     Ok(())
 }
@@ -317,7 +351,8 @@ fn compressed(kind: Kind, data: &[u8], name: &str, budget: &mut Budget, visit: V
         false => {
             let what = What::File(budget.read(&mut whole)?);
             let path = inner_name(name).to_owned();
-            visit(budget, Entry { path, what });
+            let header = None;
+            visit(budget, Entry { path, what, header });
             Ok(())
         }
     }

@@ -12,7 +12,7 @@ mod random;
 mod tree;
 
 pub use elf::{Elf, Symbol};
-pub use pack::{Wheel, deb, layout, tar, zip};
+pub use pack::{Member, PLAIN, Wheel, deb, layout, layout_of, tar, tar_of, zip};
 pub use pe::{ARM64, Image, Imports, X64, archive, coff, short_import, thin_archive};
 pub use random::Random;
 pub use tree::{LINUX, TARGET, Tree, helper, judge_tree, lines, sha256};

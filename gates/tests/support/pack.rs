@@ -20,10 +20,50 @@ pub fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// A tar archive of files; a path with ` -> ` in it is a link.
 pub fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let plain: Vec<Member<'_>> = members
+        .iter()
+        .map(|(path, bytes)| Member { path, bytes, ..PLAIN })
+        .collect();
+    tar_of(&plain)
+}
+
+/// A member of a tar archive; a folder's path ends with a slash.
+pub struct Member<'a> {
+    pub path: &'a str,
+    pub bytes: &'a [u8],
+    pub mode: u32,
+    pub owner: u64,
+    pub time: u64,
+}
+
+/// A file of root's, as old as time.
+pub const PLAIN: Member<'static> = Member {
+    path: "",
+    bytes: b"",
+    mode: 0o644,
+    owner: 0,
+    time: 0,
+};
+
+/// A tar archive of members as they are.
+pub fn tar_of(members: &[Member<'_>]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
-    for (path, bytes) in members {
+    for Member {
+        path,
+        bytes,
+        mode,
+        owner,
+        time,
+    } in members
+    {
         let mut header = tar::Header::new_gnu();
-        header.set_mode(0o644);
+        header.set_mode(*mode);
+        header.set_uid(*owner);
+        header.set_gid(*owner);
+        header.set_mtime(*time);
+        if path.ends_with('/') {
+            header.set_entry_type(tar::EntryType::Directory);
+        }
         match path.split_once(" -> ") {
             Some((path, to)) => {
                 header.set_size(0);
@@ -51,8 +91,18 @@ pub fn deb(control: &str, members: &[(&str, &[u8])]) -> Vec<u8> {
     ])
 }
 
-/// The files of an image's layout: one image with these layers.
+/// The files of an image's layout: one image with these layers, as old as time and run by a user without rights.
 pub fn layout(architecture: &str, layers: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
+    layout_of(
+        architecture,
+        "linux",
+        r#"{"created": "1970-01-01T00:00:00Z", "config": {"User": "65532:65532"}}"#,
+        layers,
+    )
+}
+
+/// The same for any system and configuration. The image is named by itself and by an index, and has a document attached.
+pub fn layout_of(architecture: &str, os: &str, config: &str, layers: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![("oci-layout".to_owned(), b"{\"imageLayoutVersion\": \"1.0.0\"}".to_vec())];
     let mut blob = |bytes: Vec<u8>| {
         let digest = hex(&bytes);
@@ -63,9 +113,18 @@ pub fn layout(architecture: &str, layers: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> 
         .iter()
         .map(|layer| format!("{{\"digest\": \"{}\"}}", blob(layer.clone())))
         .collect();
-    let manifest = blob(format!("{{\"layers\": [{}]}}", layers.join(", ")).into_bytes());
-    let platform = format!("{{\"architecture\": \"{architecture}\", \"os\": \"linux\"}}");
-    let index = format!("{{\"manifests\": [{{\"digest\": \"{manifest}\", \"platform\": {platform}}}]}}");
+    let config = blob(config.as_bytes().to_vec());
+    let layers = layers.join(", ");
+    let manifest = blob(format!("{{\"config\": {{\"digest\": \"{config}\"}}, \"layers\": [{layers}]}}").into_bytes());
+    let text = blob(b"about the image".to_vec());
+    let attached = blob(
+        format!("{{\"artifactType\": \"text/x\", \"layers\": [{{\"digest\": \"{text}\"}}], \"subject\": {{\"digest\": \"{manifest}\"}}}}")
+            .into_bytes(),
+    );
+    let platform = format!("{{\"architecture\": \"{architecture}\", \"os\": \"{os}\"}}");
+    let image = format!("{{\"digest\": \"{manifest}\", \"platform\": {platform}}}");
+    let inner = blob(format!("{{\"manifests\": [{image}]}}").into_bytes());
+    let index = format!("{{\"manifests\": [{{\"digest\": \"{inner}\"}}, {image}, {{\"digest\": \"{attached}\"}}]}}");
     files.push(("index.json".to_owned(), index.into_bytes()));
     files
 }

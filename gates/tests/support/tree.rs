@@ -171,6 +171,7 @@ fn component() -> Component {
         name: "helper".into(),
         version: "1.2".into(),
         license: "MIT".into(),
+        variant: None,
         homepage: None,
         digest: "ab".repeat(32),
         roles: vec![Role::Target],

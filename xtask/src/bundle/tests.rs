@@ -27,7 +27,12 @@ fn inputs(parts: Vec<Part>) -> Inputs {
         target: Target::load("aarch64-pc-windows-msvc").unwrap(),
         provider: Provider::Open,
         parts,
-        tools: vec![],
+        tools: vec![manifest::Tool {
+            name: "zig".into(),
+            version: "1".into(),
+            digest: "cd".repeat(32),
+        }],
+        epoch: 1_577_836_800,
     }
 }
 
@@ -64,7 +69,12 @@ fn a_bundle_lists_every_file_with_kind_and_owner() {
             "bin/a.exe program a",
             "lib/a.lib import library a",
             "lib/pkgconfig/a.pc pkg-config module a",
+            "licences/README.md file bundle",
             "licences/a/LICENSE licence text a",
+            "licences/bundle/LICENSE-APACHE licence text bundle",
+            "licences/bundle/LICENSE-MIT licence text bundle",
+            "sbom.cdx.json file bundle",
+            "sbom.spdx.json file bundle",
             "windlass-env.cmd script bundle",
             "windlass-env.ps1 script bundle",
             "windlass-env.sh script bundle",

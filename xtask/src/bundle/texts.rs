@@ -91,7 +91,8 @@ fn readme(inputs: &Inputs) -> String {
         true => "| `bin` | programs and DLLs |\n| `lib` | import libraries, `pkgconfig` |\n",
         false => "| `bin` | programs |\n| `lib` | shared libraries, `pkgconfig` |\n",
     };
-    text += "| `include` | headers |\n| `share` | data of the components |\n| `licences` | the licence texts, by component |\n| `manifest.json` | every file with its hash and owner, every source with its hash |\n";
+    text += "| `include` | headers |\n| `share` | data of the components |\n| `licences` | the licence texts, by component, and the list of them |\n";
+    text += "| `manifest.json` | every file with its hash and owner, every source with its hash |\n| `sbom.spdx.json`, `sbom.cdx.json` | the same as SPDX 2.3 and as CycloneDX 1.6 |\n";
     text += "\n## What is not in it\n\n";
     let mut none = true;
     for part in &inputs.parts {

@@ -52,6 +52,7 @@ pub(super) fn check(component: &Component) -> Result<()> {
             format!("licence-files: wanted a path in the source, found `{file}`"),
         );
     }
+    check_variants(component, &mut need);
     check_facts(component, &mut need);
     for absent in &component.absent {
         need(
@@ -71,6 +72,28 @@ pub(super) fn check(component: &Component) -> Result<()> {
     match faults.len() {
         0 => Ok(()),
         _ => bail!("{}", faults.join("\n")),
+    }
+}
+
+fn check_variants(component: &Component, need: &mut impl FnMut(bool, String)) {
+    for (name, variant) in &component.variants {
+        need(
+            !variant.license.is_empty() && !variant.licence_files.is_empty() && !variant.what.is_empty(),
+            format!("variant `{name}`: `license`, `licence-files` and `what` may not be empty"),
+        );
+        need(
+            !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()),
+            format!("variant `{name}`: wanted a name of lower-case letters and digits"),
+        );
+        for file in &variant.licence_files {
+            need(
+                relative(file),
+                format!("variant `{name}`: wanted a path in the source, found `{file}`"),
+            );
+        }
     }
 }
 

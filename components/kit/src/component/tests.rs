@@ -112,3 +112,30 @@ fn absences_are_chosen_by_target() {
     assert_eq!(count("aarch64-pc-windows-msvc"), 1);
     assert_eq!(count("x86_64-pc-windows-msvc"), 0);
 }
+
+#[test]
+fn a_variant_is_taken_only_by_its_name_and_brings_its_licence() {
+    let more = "[variant.gpl]\nlicense = 'GPL-2.0-or-later'\nlicence-files = ['COPYING.GPL']\nwhat = 'filters'\n";
+    let component = || Component::parse("x", &text("").replace("[source]", &format!("{more}[source]"))).unwrap();
+    let usual = component().choose(None).unwrap();
+    assert_eq!((usual.license.as_str(), usual.variant), ("MIT", None));
+    let gpl = component().choose(Some("gpl")).unwrap();
+    assert_eq!(gpl.license, "GPL-2.0-or-later");
+    assert_eq!(gpl.licence_files, ["COPYING.GPL"]);
+    assert_eq!(gpl.variant.as_deref(), Some("gpl"));
+    let error = |component: Component| component.choose(Some("lgpl")).unwrap_err().to_string();
+    assert_eq!(error(component()), "x: there is no variant `lgpl`, found: gpl");
+    let none = Component::parse("x", &text("")).unwrap();
+    assert_eq!(error(none), "x: there is no variant `lgpl`, found: none");
+}
+
+#[test]
+fn a_variant_that_cannot_be_shipped_is_refused() {
+    let more = "[variant.GPL]\nlicense = ''\nlicence-files = ['../x']\nwhat = 'filters'\n";
+    assert_eq!(
+        refused(&text("").replace("[source]", &format!("{more}[source]"))),
+        "variant `GPL`: `license`, `licence-files` and `what` may not be empty\n\
+         variant `GPL`: wanted a name of lower-case letters and digits\n\
+         variant `GPL`: wanted a path in the source, found `../x`"
+    );
+}

@@ -96,6 +96,7 @@ fn cx(folder: &Path) -> Cx {
         order: Order {
             folder: folder.to_owned(),
             triple: "aarch64-pc-windows-msvc".into(),
+            variant: None,
             provider: "open".into(),
             state: folder.join("state"),
             digest: DigestWriter::new("test").finish(),

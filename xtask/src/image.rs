@@ -1,0 +1,348 @@
+//! Bundles to images of the Open Container Initiative, as a layout of files and without a daemon: one image for each target, one
+//! index over all of them, and what is known of them attached as referrers. An image is made of its bundle, its recipe in
+//! `images/` and pinned packages, and of nothing else of this machine. It builds no bundle and judges nothing.
+
+mod attach;
+mod layer;
+mod layout;
+mod load;
+mod provenance;
+mod recipe;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use gates::manifest::{BUNDLER, File, Kind, Manifest};
+use oci_spec::image::{
+    Arch, ConfigBuilder, Descriptor, HistoryBuilder, ImageConfigurationBuilder, ImageManifestBuilder, MediaType, Os,
+    PlatformBuilder, RootFsBuilder,
+};
+use store::Digest;
+use toolchains::Target;
+
+use crate::flags::{self, Compression};
+use crate::sbom::rfc3339;
+use crate::session::Session;
+use crate::{bundle, environment};
+use layer::{Layer, What};
+use layout::Layout;
+use recipe::Recipe;
+
+/// The folder of recipes in a checkout.
+const RECIPES: &str = "images";
+
+/// The name of every image's index in its layout.
+const INDEX_NAME: &str = "windlass";
+
+/// One bundle that becomes an image.
+pub struct Source {
+    /// The target.
+    pub target: Target,
+    /// Where the bundle lies.
+    pub bundle: PathBuf,
+    /// What it says of itself.
+    pub manifest: Manifest,
+    /// What was run of it, when that was written down.
+    pub ledger: Option<String>,
+    /// What the image looks like.
+    pub recipe: Recipe,
+}
+
+/// How images are made.
+pub struct Options {
+    /// How layers are compressed.
+    pub compression: Compression,
+    /// The time that everything in them names, in seconds after 1970.
+    pub epoch: u64,
+}
+
+/// One finished image.
+pub struct Made {
+    /// The triple.
+    pub target: String,
+    /// Its manifest.
+    pub descriptor: Descriptor,
+    /// Its configuration.
+    pub config: Descriptor,
+    /// Its layers, with their names.
+    pub layers: Vec<(String, Descriptor)>,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// If a bundle is missing or damaged, a recipe is wrong, a package cannot be had, or something cannot be written.
+pub fn run(session: &Session, flags: &flags::Image) -> Result<()> {
+    let mut sources = Vec::new();
+    for triple in &flags.target {
+        let target = Target::load(triple)?;
+        let recipe = Recipe::find(&session.root.join(RECIPES), &target, flags.image.as_deref())?;
+        ensure!(
+            sources.iter().all(|source: &Source| source.target.triple != *triple),
+            "target `{triple}`: is named twice"
+        );
+        sources.push(Source::read(target, &session.output(triple), recipe)?);
+    }
+    sources.sort_by(|a, b| a.target.triple.cmp(&b.target.triple));
+    let engine = flags.load.as_deref().map(load::find).transpose()?;
+    let output = match (&flags.out, &flags.target[..]) {
+        (Some(folder), _) => folder.clone(),
+        (None, [only]) => session.output(only),
+        (None, _) => session.root.join("target/windlass"),
+    };
+    let options = Options {
+        compression: flags.compression,
+        epoch: environment::epoch()?,
+    };
+    let (path, index, made) = write(&output, &sources, &options)?;
+    for image in &made {
+        for (name, layer) in &image.layers {
+            session
+                .progress
+                .say("Layer", &format!("{name}: {} bytes, {}", layer.size(), layer.digest()));
+        }
+        session
+            .progress
+            .say("Image", &format!("{}: {}", image.target, image.descriptor.digest()));
+    }
+    if let Some(engine) = engine {
+        for image in &made {
+            engine.load(&path, image)?;
+            session
+                .progress
+                .say("Loaded", &format!("{} into {}", image.tag(), engine.name));
+        }
+    }
+    let human = format!("{}@{}", path.display(), index.digest());
+    let images = made.iter().map(|image| {
+        let layers = image.layers.iter().map(|(name, layer)| {
+            serde_json::json!({ "name": name, "digest": layer.digest().to_string(), "bytes": layer.size() })
+        });
+        serde_json::json!({
+            "target": image.target,
+            "digest": image.descriptor.digest().to_string(),
+            "layers": layers.collect::<Vec<_>>(),
+        })
+    });
+    let told = serde_json::json!({
+        "path": path.display().to_string(),
+        "digest": index.digest().to_string(),
+        "images": images.collect::<Vec<_>>(),
+    });
+    session.print("image", told, &human)
+}
+
+/// Writes `<output>/image`: aside, then in one step in the place of the old one.
+///
+/// # Errors
+/// If a bundle is not what its manifest says, or something cannot be written.
+pub fn write(output: &Path, sources: &[Source], options: &Options) -> Result<(PathBuf, Descriptor, Vec<Made>)> {
+    store::tree::create_dir(output)?;
+    let lock = output.join("image.lock");
+    let lock = fs::File::create(&lock).with_context(|| format!("{}: lock cannot be made", lock.display()))?;
+    lock.lock().context("image cannot be locked")?;
+    let partial = output.join("image.partial");
+    store::tree::remove(&partial)?;
+    let mut layout = Layout::create(&partial)?;
+    let mut made = Vec::new();
+    for source in sources {
+        let image = source
+            .write(&layout, options)
+            .with_context(|| source.target.triple.clone())?;
+        layout.name(&image.descriptor, &image.target);
+        for attachment in attach::of_image(source, &image, options)? {
+            layout.attach(&image.descriptor, &attachment, options.epoch)?;
+        }
+        made.push(image);
+    }
+    let index = layout.index(
+        made.iter().map(|image| image.descriptor.clone()).collect(),
+        options.epoch,
+    )?;
+    layout.name(&index, INDEX_NAME);
+    for attachment in attach::of_index(sources, options)? {
+        layout.attach(&index, &attachment, options.epoch)?;
+    }
+    layout.finish()?;
+    let image = output.join("image");
+    bundle::swap(&partial, &image)?;
+    store::tree::remove(&partial)?;
+    Ok((image, index, made))
+}
+
+impl Made {
+    /// The name under which engines keep it.
+    pub fn tag(&self) -> String {
+        format!("{INDEX_NAME}:{}", self.target)
+    }
+}
+
+impl Source {
+    /// Reads what a target's output folder holds.
+    ///
+    /// # Errors
+    /// If there is no bundle, or it is one for another target.
+    pub fn read(target: Target, output: &Path, recipe: Recipe) -> Result<Source> {
+        let bundle = output.join("bundle");
+        let triple = &target.triple;
+        if !bundle.is_dir() {
+            bail!(
+                "{}: there is no bundle\n\nhint: cargo xtask bundle --target {triple}",
+                bundle.display()
+            );
+        }
+        let manifest = Manifest::load(&bundle)?;
+        ensure!(
+            manifest.target == *triple,
+            "{}: is a bundle for {}, wanted {triple}\n\nhint: cargo xtask bundle --target {triple}",
+            bundle.display(),
+            manifest.target
+        );
+        let ledger = output.join(attach::LEDGER);
+        let ledger = match fs::read_to_string(&ledger) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", ledger.display())),
+        };
+        Ok(Source {
+            target,
+            bundle,
+            manifest,
+            ledger,
+            recipe,
+        })
+    }
+
+    /// Writes the image's blobs.
+    fn write(&self, layout: &Layout, options: &Options) -> Result<Made> {
+        let mut layers = Vec::new();
+        let mut diff_ids = Vec::new();
+        let mut history = Vec::new();
+        let created = rfc3339(options.epoch)?;
+        for layer in self.layers()? {
+            let (descriptor, diff_id) = layer.write(layout, self.target.os, options)?;
+            diff_ids.push(diff_id);
+            let step = HistoryBuilder::default()
+                .created(created.clone())
+                .created_by(format!("cargo xtask image: {}", layer.name));
+            history.push(step.build()?);
+            layers.push((layer.name, descriptor));
+        }
+        let (architecture, variant) = architecture(&self.target);
+        let os = match self.target.os {
+            toolchains::Os::Windows => Os::Windows,
+            toolchains::Os::Linux => Os::Linux,
+        };
+        let rootfs = RootFsBuilder::default().typ("layers").diff_ids(diff_ids).build()?;
+        let mut config = ImageConfigurationBuilder::default()
+            .created(created)
+            .architecture(architecture.clone())
+            .os(os.clone())
+            .config(self.config()?)
+            .rootfs(rootfs)
+            .history(history);
+        let mut platform = PlatformBuilder::default().architecture(architecture).os(os);
+        if let Some(variant) = variant {
+            config = config.variant(variant);
+            platform = platform.variant(variant);
+        }
+        let mut config = serde_json::to_value(config.build()?)?;
+        if let Some(healthcheck) = self.recipe.healthcheck() {
+            // No property of the standard; engines of Docker's line read it where Docker writes it.
+            config["config"]["Healthcheck"] = healthcheck;
+        }
+        let config = layout.json(MediaType::ImageConfig, &config)?;
+        let manifest = ImageManifestBuilder::default()
+            .schema_version(2_u32)
+            .media_type(MediaType::ImageManifest)
+            .config(config.clone())
+            .layers(layers.iter().map(|(_, layer)| layer.clone()).collect::<Vec<_>>())
+            .annotations(self.recipe.labels(&self.manifest, options.epoch)?)
+            .build()?;
+        let mut descriptor = layout.json(MediaType::ImageManifest, &manifest)?;
+        descriptor.set_platform(Some(platform.build()?));
+        Ok(Made {
+            target: self.target.triple.clone(),
+            descriptor,
+            config,
+            layers,
+        })
+    }
+
+    fn config(&self) -> Result<oci_spec::image::Config> {
+        let mut config = ConfigBuilder::default()
+            .env(self.recipe.environment())
+            .labels(self.recipe.config_labels(&self.manifest)?);
+        if let Some(user) = &self.recipe.user {
+            config = config.user(user.clone());
+        }
+        if !self.recipe.command.is_empty() {
+            config = config.cmd(self.recipe.expanded(&self.recipe.command));
+        }
+        Ok(config.build()?)
+    }
+
+    /// The layers from the lowest to the highest: what the recipe puts below the bundle, what the bundler wrote that is the same
+    /// for every content, and one for each component, so that a changed component changes its own layer alone. What tells of the
+    /// whole bundle would change with each of them; it is attached to the image and in no layer.
+    fn layers(&self) -> Result<Vec<Layer>> {
+        let mut layers = Vec::new();
+        let mut own = Layer::new("scripts and licences of the bundle");
+        for file in &self.manifest.files {
+            if file.owner == BUNDLER && matches!(file.kind, Kind::Script | Kind::Licence) {
+                self.add(&mut own, file)?;
+            }
+        }
+        layers.push(own);
+        for component in &self.manifest.components {
+            let mut layer = Layer::new(&format!("{} {}", component.name, component.version));
+            for file in self.manifest.files.iter().filter(|file| file.owner == component.name) {
+                self.add(&mut layer, file)?;
+            }
+            layers.push(layer);
+        }
+        layers.retain(|layer| !layer.is_empty());
+        ensure!(!layers.is_empty(), "the bundle lists no file of a component");
+        Ok(layers)
+    }
+
+    fn add(&self, layer: &mut Layer, file: &File) -> Result<()> {
+        let from = self.bundle.join(&file.path);
+        let meta = from
+            .symlink_metadata()
+            .with_context(|| format!("{}: cannot be examined", from.display()))?;
+        let what = match meta.file_type().is_symlink() {
+            true => {
+                let to = fs::read_link(&from).with_context(|| format!("{}: link cannot be read", from.display()))?;
+                match to.to_str() {
+                    Some(to) => What::Link(to.to_owned()),
+                    None => bail!("{}: leads to a name that is not UTF-8", from.display()),
+                }
+            }
+            false => What::File {
+                sha256: Digest::from_hex(&file.sha256).with_context(|| file.path.clone())?,
+                executable: is_executable(file, &meta),
+                from,
+            },
+        };
+        layer.add(&format!("{}/{}", self.recipe.root(), file.path), what)
+    }
+}
+
+/// Windows knows no such bit; its programs get it for whoever unpacks them elsewhere.
+fn is_executable(file: &File, meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    matches!(file.kind, Kind::Program | Kind::Library) || meta.permissions().mode() & 0o111 != 0
+}
+
+/// The architecture and its variant, in the words of images.
+fn architecture(target: &Target) -> (Arch, Option<&'static str>) {
+    match target.arch {
+        toolchains::Arch::Aarch64 => (Arch::ARM64, Some("v8")),
+        toolchains::Arch::X86_64 => (Arch::Amd64, None),
+        toolchains::Arch::Riscv64 => (Arch::RISCV64, None),
+    }
+}
