@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::code::Measure;
 use crate::ledger::Ledger;
 use crate::manifest::{self, Exception};
 use crate::open::{self, NotOpened};
@@ -74,11 +75,13 @@ impl<'a> Judge<'a> {
     pub fn open(&self, paths: &[&Path], report: &mut Report) -> Vec<Subject> {
         let reads = |wanted: Reads| self.rules().any(|rule| rule.reads == wanted);
         let scan = reads(Reads::Bytes).then(|| Scan::new(&self.policy.paths));
+        let code = reads(Reads::Code).then(|| Measure::new(&self.policy.cpu));
         let options = open::Options {
             target: self.target,
             limits: self.limits,
             scan: scan.as_ref(),
             hashes: reads(Reads::Hashes),
+            code: code.as_ref(),
         };
         let mut subjects = Vec::new();
         for path in paths {

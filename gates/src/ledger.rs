@@ -52,6 +52,8 @@ pub enum Level {
 pub struct Run {
     /// What ran it, say `wine 10.0 under qemu 10.0.2`, or `native`.
     pub runner: String,
+    /// The digest of everything that the runner is made of: 64 hexadecimal digits.
+    pub runner_digest: String,
     /// The processor's model, emulated or not.
     pub cpu: String,
     /// The program and its arguments, without paths of a machine.

@@ -6,6 +6,7 @@
 
 mod arch;
 mod baseline;
+pub mod code;
 mod judge;
 pub mod ledger;
 pub mod linux;
@@ -27,7 +28,7 @@ pub mod windows;
 pub use arch::Arch;
 pub use baseline::Baseline;
 pub use judge::{Judge, judge, today};
-pub use needs::needs;
+pub use needs::{loaded_with, needs};
 pub use platform::{Os, Platform};
 pub use policy::{Policy, PolicyError, Severity};
 pub use report::{Accepted, Counts, Finding, Group, Report, Verdict, junit, sarif};

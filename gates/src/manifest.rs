@@ -81,6 +81,9 @@ pub struct Component {
     /// DLLs or shared objects that it loads at run time by name, so that no import table tells of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<Load>,
+    /// The vector paths that are in its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub simd: Vec<Simd>,
     /// What it does not have for this target, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absences: Vec<Absence>,
@@ -178,6 +181,18 @@ pub struct Load {
     pub optional: bool,
     /// What it is loaded for.
     pub reason: String,
+}
+
+/// A vector path that is in a file, so that a build which lost it is noticed before somebody measures.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Simd {
+    /// The file's path in the bundle.
+    pub path: String,
+    /// The extension, as [`crate::code::Set`] names it: `neon`, `avx2`.
+    pub set: String,
+    /// The least number of functions that use it.
+    pub functions: usize,
 }
 
 /// What a component does not have for this target.
@@ -292,11 +307,13 @@ impl Manifest {
         self.tools.sort();
         for component in &mut self.components {
             component.roles.sort();
+            component.simd.sort();
             component.sources.sort();
             component.ships.sort();
             component.licence_files.sort();
             component.needs.sort();
             component.loads.sort();
+            component.simd.sort();
             component.absences.sort();
             component.exceptions.sort();
         }
@@ -367,6 +384,7 @@ mod tests {
             licence_files: vec![],
             needs: vec![],
             loads: vec![],
+            simd: vec![],
             absences: vec![],
             exceptions: vec![],
         };

@@ -57,6 +57,40 @@ pub fn needs(subjects: &[Subject], policy: &Policy, file: &str) -> Result<String
     Ok(text.trim_end().to_owned())
 }
 
+/// The files of a subject that the loader brings in before a program of it starts. What is looked for at the first call is not
+/// among them.
+pub fn loaded_with(subject: &Subject, policy: &Policy, program: &str) -> BTreeSet<String> {
+    let case = Case {
+        subject,
+        all: &[],
+        policy,
+        baseline: None,
+        ledger: None,
+    };
+    let mut loaded = BTreeSet::new();
+    let mut todo = vec![program];
+    while let Some(path) = todo.pop() {
+        let delayed: BTreeSet<&str> = match subject.pe(path) {
+            Some(pe) => pe
+                .imports
+                .iter()
+                .filter(|from| from.delayed)
+                .map(|from| from.dll)
+                .collect(),
+            None => BTreeSet::new(),
+        };
+        for (name, file, _) in homes(&case, path) {
+            let Some(file) = file.filter(|_| !delayed.contains(name.as_str())) else {
+                continue;
+            };
+            if file != program && loaded.insert(file.to_owned()) {
+                todo.push(file);
+            }
+        }
+    }
+    loaded
+}
+
 /// The direct needs of a file.
 fn homes<'a>(case: &'a Case<'a>, path: &'a str) -> Vec<(String, Option<&'a str>, String)> {
     match (case.subject.pe(path), case.subject.elf(path)) {

@@ -9,6 +9,7 @@ mod tree;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::code::Measure;
 use crate::manifest::{self, Manifest};
 use crate::platform::{Os, Platform};
 use crate::read::container::Limits;
@@ -31,6 +32,8 @@ pub(crate) struct Options<'a> {
     pub scan: Option<&'a Scan>,
     /// Whether hashes are needed.
     pub hashes: bool,
+    /// What is asked of code; absent if no rule needs it.
+    pub code: Option<&'a Measure>,
 }
 
 /// Why there is nothing to judge: the file, and what is wrong with it.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use globset::{Glob, GlobMatcher};
+use globset::{Glob, GlobMatcher, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 
+use crate::code::Sets;
 use crate::manifest::Exception;
 use crate::report::Counts;
 use crate::rules::RULES;
@@ -28,6 +29,8 @@ pub struct Policy {
     pub shadow: ShadowPolicy,
     /// Where ELF libraries may come from, and what they may ask of the system.
     pub elf: ElfPolicy,
+    /// What code may ask of the processor.
+    pub cpu: CpuPolicy,
     /// What betrays a machine that builds.
     pub paths: PathPolicy,
     /// What files may be called.
@@ -142,8 +145,30 @@ pub struct ElfPolicy {
     pub page_bytes: BTreeMap<String, u64>,
     /// The most static thread-local memory of one library, in bytes.
     pub static_tls_bytes_max: u64,
-    /// Instruction-set extensions that every machine of the RISC-V target has.
-    pub riscv_baseline: Vec<String>,
+}
+
+/// What code may ask of the processor.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CpuPolicy {
+    /// The extensions that every machine of a target has, by architecture.
+    pub baseline: BTreeMap<String, Vec<String>>,
+    /// Symbols that tell what the processor has.
+    pub checks: Vec<String>,
+    /// Functions that choose by what was asked before.
+    pub choosers: Vec<Chooser>,
+    /// Symbols of functions that are only called where the processor has what their names say; shell patterns.
+    pub dispatched: Vec<String>,
+}
+
+/// A function that chooses by what was asked before, so that what it calls is reached only where the processor has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Chooser {
+    /// A shell pattern over its symbol.
+    pub symbol: String,
+    /// How it knows.
+    pub reason: String,
 }
 
 /// What betrays a machine that builds.
@@ -229,6 +254,15 @@ impl Policy {
         if let Some(name) = policy.floors.keys().find(|name| Counts::default().get(name).is_none()) {
             return Err(PolicyError(format!("floors: there is no count `{name}`")));
         }
+        for (arch, names) in &policy.cpu.baseline {
+            // RISC-V's baseline has names of what no code is told by.
+            let unknown = Sets::named(names.iter().map(String::as_str)).err();
+            if let Some(name) = unknown.filter(|_| !arch.starts_with("riscv")) {
+                return Err(PolicyError(format!(
+                    "cpu: baseline of {arch}: there is no extension `{name}`"
+                )));
+            }
+        }
         let bad = policy.patterns().find_map(|pattern| Glob::new(pattern).err());
         match bad {
             Some(error) => Err(PolicyError(error.to_string())),
@@ -259,6 +293,7 @@ impl Policy {
         let lists = [
             &self.elf.host_symbols,
             &self.elf.homes,
+            &self.cpu.dispatched,
             &self.imports.dll_homes,
             &self.imports.with_python,
         ];
@@ -266,8 +301,18 @@ impl Policy {
             .map(|external| &external.dll)
             .chain(lists.into_iter().flatten())
             .chain(self.machine.host_tools.iter().map(|tool| &tool.path))
+            .chain(self.cpu.choosers.iter().map(|chooser| &chooser.symbol))
             .chain(self.plugins.iter().map(|plugin| &plugin.path))
     }
+}
+
+/// The matcher of several shell patterns; bad ones match nothing.
+pub(crate) fn globs<'a>(patterns: impl IntoIterator<Item = &'a String>) -> GlobSet {
+    let mut set = GlobSetBuilder::new();
+    for glob in patterns.into_iter().filter_map(|pattern| Glob::new(pattern).ok()) {
+        set.add(glob);
+    }
+    set.build().unwrap_or_default()
 }
 
 /// The matcher of a shell pattern; a bad one matches nothing.
@@ -313,6 +358,11 @@ mod tests {
         );
         let more = DEFAULT.replace("[severity]\n", "[severity]\nmachines = \"error\"\n");
         assert_eq!(error(&more), "policy: there is no rule `machines`");
+        let more = DEFAULT.replace("x86_64 = []", "x86_64 = [\"avx3\"]");
+        assert_eq!(
+            error(&more),
+            "policy: cpu: baseline of x86_64: there is no extension `avx3`"
+        );
         let more = DEFAULT.replace("[floors]\n", "[floors]\nimage = 1\n");
         assert_eq!(error(&more), "policy: floors: there is no count `image`");
     }

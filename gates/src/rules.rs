@@ -27,6 +27,7 @@ mod runpath;
 mod secrets;
 mod shadow;
 mod ships;
+mod simd;
 mod soname;
 mod versions;
 mod wheel_metadata;
@@ -60,6 +61,8 @@ pub enum Reads {
     Bytes,
     /// Hashes of what has to be compared.
     Hashes,
+    /// The code is decoded.
+    Code,
 }
 
 /// What a rule is asked about.
@@ -86,7 +89,7 @@ macro_rules! rules {
 pub const RULES: &[Rule] = rules![
     "absences" Tables absences::check,
         "an absence that stopped being true hides what users could have, and the parity tables are wrong from then on";
-    "cpu-baseline" Tables cpu::check,
+    "cpu-baseline" Code cpu::check,
         "code above the target's baseline ends with SIGILL on older boards (google-ai-edge/LiteRT-LM#1847, ggml-org/llama.cpp#14926)";
     "declared-loads" Bytes declared_loads::check,
         "no import table tells what a program hands to LoadLibrary; peers' gates do not look (delvewheel, python-build-standalone)";
@@ -160,6 +163,8 @@ pub const RULES: &[Rule] = rules![
         "System32 wins over PATH: programs got Windows' own onnxruntime.dll (k2-fsa/sherpa-onnx#3059)";
     "ships" Hashes ships::check,
         "a promised file that is missing is noticed by users, a changed or foreign file by nobody";
+    "simd-alive" Code simd::check,
+        "a build that found no assembler goes on without one: x264 was built for ARM without NEON (TGYD-helige/pi#108)";
     "soname" Tables soname::check,
         "the loader looks for the name inside of a library; where the file is called otherwise, it is not found";
     "static-tls" Tables elf_hardening::static_tls,

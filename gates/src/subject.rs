@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::manifest::Manifest;
 use crate::platform::{Os, Platform};
 use crate::read::{Content, Machine, container::Header, elf::Elf, pe::Pe};
@@ -103,6 +104,8 @@ pub struct File {
     pub private_keys: usize,
     /// Names of DLLs that stand in a native file as strings, in lower case.
     pub dll_names: Vec<String>,
+    /// What the code asks of the processor; absent where it was not asked, and of what is no program or library.
+    pub code: Option<Code>,
 }
 
 impl Subject {
@@ -327,6 +330,7 @@ mod tests {
             build_paths: Vec::new(),
             private_keys: 0,
             dll_names: Vec::new(),
+            code: None,
         };
         let files = files
             .iter()

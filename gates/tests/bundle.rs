@@ -92,8 +92,8 @@ fn images_let_the_system_protect_them() {
 }
 
 #[test]
-fn no_instruction_is_above_the_baseline() {
-    family(&["cpu-baseline"]);
+fn no_instruction_is_above_the_baseline_and_the_vectors_are_there() {
+    family(&["cpu-baseline", "simd-alive"]);
 }
 
 #[test]

@@ -12,9 +12,7 @@ use std::time::{Duration, Instant};
 use gates::read::container::{Budget, Limits, What, open, sniff};
 use gates::wheel::{Fields, Name, normal_name, record};
 use gates::{Judge, Policy};
-use support::{
-    ARM64, Elf, Image, Random, Wheel, archive, coff, deb, helper, layout, short_import, tar, thin_archive, zip,
-};
+use support::{Random, WHEEL, layers, layout, samples};
 
 /// The longest that one input may take; the machine may be busy.
 const INPUT_MAX: Duration = Duration::from_secs(5);
@@ -84,17 +82,6 @@ const LIMITS: Limits = Limits {
     depth: 3,
 };
 
-fn full() -> Image {
-    let mut image = helper();
-    image.imports = vec![("KERNEL32.dll", &["ExitProcess", "7"])];
-    image.delayed = vec![("USER32.dll", &["MessageBoxW", "9"])];
-    image.bound = vec!["kernel32.dll"];
-    image.resources = vec![16, 24];
-    image.has_chpe = true;
-    image.pdb = Some("a.pdb");
-    image
-}
-
 fn judge(path: &Path) {
     static POLICY: LazyLock<Policy> = LazyLock::new(Policy::foreign);
     let judge = Judge {
@@ -106,57 +93,22 @@ fn judge(path: &Path) {
 
 #[test]
 fn pe_and_coff() {
-    let old = Image {
-        delayed_old: true,
-        base: 0x40_0000,
-        ..full()
-    };
-    let samples = [
-        full().write(),
-        old.write(),
-        coff(ARM64),
-        short_import(ARM64, "b.dll", "b"),
-    ];
-    feed(1, &samples, |bytes| drop(gates::read::read(bytes)));
+    feed(1, &samples("pe"), |bytes| drop(gates::read::read(bytes)));
 }
 
 #[test]
 fn elf() {
-    let riscv = Elf {
-        machine: 243,
-        riscv_arch: Some("rv64i2p1_m2p0"),
-        tls_bytes: 8,
-        ..Elf::program(&["libc.so.6"])
-    };
-    feed(2, &[riscv.write(), Elf::library("l.so").write()], |bytes| {
-        drop(gates::read::read(bytes))
-    });
+    feed(2, &samples("elf"), |bytes| drop(gates::read::read(bytes)));
 }
 
 #[test]
 fn archives() {
-    let members = [("a.obj", coff(ARM64)), ("b", short_import(ARM64, "b.dll", "b"))];
-    let nested = archive(&[("c.lib", archive(&members))]);
-    let samples = [archive(&members), nested, thin_archive(&["a", "b"])];
-    feed(3, &samples, |bytes| drop(gates::read::read(bytes)));
+    feed(3, &samples("archive"), |bytes| drop(gates::read::read(bytes)));
 }
 
 #[test]
 fn containers() {
-    let inner = tar(&[("a", b"1"), ("b -> a", b"")]);
-    let xz = {
-        let mut out = Vec::new();
-        std::io::Read::read_to_end(&mut liblzma::read::XzEncoder::new(&inner[..], 1), &mut out).unwrap();
-        out
-    };
-    let samples = [
-        zip(&[("a", &full().write()), ("b", b"2")]),
-        deb("Package: x\n", &[("./a", b"x")]),
-        zstd::stream::encode_all(&inner[..], 1).unwrap(),
-        xz,
-        inner,
-    ];
-    feed(4, &samples, |bytes| {
+    feed(4, &samples("container"), |bytes| {
         let Some(kind) = sniff(bytes) else { return };
         open(kind, bytes, "x", &mut Budget::new(LIMITS), &mut |_, entry| {
             if let What::File(bytes) = entry.what {
@@ -168,11 +120,9 @@ fn containers() {
 
 #[test]
 fn wheels() {
-    let name = "pkg-1.0-cp313-cp313-win_arm64.whl";
-    let wheel = Wheel::new(name).with("pkg/m.cp313-win_arm64.pyd", full().write());
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
-    feed(5, &[wheel.write()], |bytes| {
+    let path = folder.path().join(WHEEL);
+    feed(5, &samples("wheel"), |bytes| {
         std::fs::write(&path, bytes).unwrap();
         judge(&path);
     });
@@ -181,11 +131,7 @@ fn wheels() {
 #[test]
 fn layouts_of_images() {
     let folder = tempfile::tempdir().unwrap();
-    let layers = [
-        tar(&[("usr/a", b"1"), ("l -> usr/a", b"")]),
-        tar(&[("usr/.wh.a", b""), ("b/.wh..wh..opq", b"")]),
-    ];
-    let files = layout("arm64", &layers);
+    let files = layout("arm64", &layers());
     std::fs::create_dir_all(folder.path().join("blobs/sha256")).unwrap();
     for (path, bytes) in &files {
         std::fs::write(folder.path().join(path), bytes).unwrap();
@@ -203,12 +149,7 @@ fn layouts_of_images() {
 
 #[test]
 fn metadata() {
-    let samples = [
-        b"Metadata-Version: 2.1\nName: a\n b\nRequires-Dist: x>=1; python_version<'3'\n\nbody".to_vec(),
-        b"\"a,\"\"b\",sha256=x,3\nr/RECORD,,\n".to_vec(),
-        b"a-1.0-2-py2.py3-none-any.whl".to_vec(),
-    ];
-    feed(20, &samples, |bytes| {
+    feed(20, &samples("metadata"), |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let fields = Fields::parse(&text);
         drop((fields.first("Name").map(normal_name), record(&text), Name::parse(&text)));

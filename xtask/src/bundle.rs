@@ -47,6 +47,8 @@ pub struct Part {
     pub needs: Vec<String>,
     /// What it says of itself.
     pub declared: Component,
+    /// The vector paths that are in its files.
+    pub simd: Vec<manifest::Simd>,
 }
 
 /// What a bundle is made of.
@@ -348,6 +350,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
             .collect(),
         needs: part.needs.clone(),
         loads: part.declared.loads.clone(),
+        simd: part.simd.clone(),
         absences: absences(part, &inputs.target),
         exceptions: part.declared.exceptions.clone(),
     });

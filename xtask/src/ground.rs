@@ -125,16 +125,22 @@ impl Ground {
         }])
     }
 
+    /// What runs the target's programs here, fetched and unpacked unless it is there.
+    ///
+    /// # Errors
+    /// If there is no runner, or a part of it cannot be had.
+    pub fn runner(&self, session: &Session) -> Result<Runner> {
+        session.fetch(&self.runner_pins()?)?;
+        let shown = Shown(Mutex::new(session.progress.work("Preparing", "runner")));
+        Runner::ensure(&session.state, &self.target, &shown)
+    }
+
     /// Runs a program of the target here and passes its exit code on.
     ///
     /// # Errors
     /// If there is no runner, or it cannot be started.
     pub fn run(&self, session: &Session, flags: &Run, program: &Path, arguments: &[String]) -> Result<ExitCode> {
-        session.fetch(&self.runner_pins()?)?;
-        let runner = {
-            let shown = Shown(Mutex::new(session.progress.work("Preparing", "runner")));
-            Runner::ensure(&session.state, &self.target, &shown)?
-        };
+        let runner = self.runner(session)?;
         let options = RunOptions {
             cpu: flags.cpu.clone(),
             timeout: flags.timeout.map(Duration::from_secs),

@@ -19,6 +19,7 @@ mod parity;
 mod pin;
 mod plan;
 mod progress;
+mod proof;
 mod run;
 mod sbom;
 mod session;

@@ -16,6 +16,7 @@ use crate::components::{Component, Components};
 use crate::flags::{Bundle, Fetch, Flags, Origin, Run, Selection, Verb};
 use crate::ground::Ground;
 use crate::plan::{self, Part};
+use crate::proof::Proof;
 use crate::session::Session;
 use crate::variants::Variants;
 use crate::{clean, doctor, environment, gate, image, parity, pin, progress, run, sbom};
@@ -164,19 +165,18 @@ fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
     let started = Instant::now();
     let selection = &flags.selection;
     let ground = Ground::from(&selection.target, &selection.origin)?;
-    let made: BTreeMap<String, bundle::Part> = make(session, selection, &ground)?
-        .into_iter()
-        .map(|(component, declared, built)| {
-            let part = bundle::Part {
-                name: component.name.clone(),
-                prefix: built.prefix,
-                digest: built.digest,
-                needs: component.needs,
-                declared,
-            };
-            (component.name, part)
-        })
-        .collect();
+    let mut made = BTreeMap::new();
+    for (component, declared, built) in make(session, selection, &ground)? {
+        let part = bundle::Part {
+            name: component.name.clone(),
+            prefix: built.prefix,
+            digest: built.digest,
+            needs: component.needs,
+            declared,
+            simd: Proof::load(&component.folder)?.simd(&ground.target),
+        };
+        made.insert(component.name, part);
+    }
     let inputs = Inputs {
         target: ground.target.clone(),
         provider: ground.manifest_provider(),

@@ -191,6 +191,10 @@ impl<'a> Reader<'a> {
                 true => dll_names(bytes),
                 false => Vec::new(),
             },
+            code: content
+                .as_ref()
+                .ok()
+                .and_then(|content| self.options.code?.read(bytes, content)),
             content,
         }
     }

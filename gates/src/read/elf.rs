@@ -1,9 +1,11 @@
 //! Reading ELF as the loader does: through program headers and the dynamic table. Section headers can be stripped or lie, so
 //! they are not looked at; of objects for the linker, which have nothing else, only the machine is known.
 
+mod code;
 mod dynamic;
 mod symbols;
 
+pub(crate) use code::code;
 pub use symbols::{Symbol, Symbols};
 
 use std::ops::RangeInclusive;
@@ -16,6 +18,9 @@ use super::{Machine, text};
 
 /// The program header that leads to RISC-V's build attributes (`PT_RISCV_ATTRIBUTES` of the psABI).
 const PT_RISCV_ATTRIBUTES: u32 = 0x7000_0003;
+
+/// The property that says which level of x86-64 is needed (`GNU_PROPERTY_X86_ISA_1_NEEDED` of the psABI).
+const X86_ISA_NEEDED: u32 = 0xc000_8002;
 
 /// What is known of one ELF file.
 #[derive(Debug, Default)]
@@ -46,6 +51,8 @@ pub struct Elf {
     pub tls_bytes: u64,
     /// RISC-V's instruction set as the build attributes name it, say `rv64i2p1_m2p0_a2p1`.
     pub riscv_arch: Option<String>,
+    /// The level of x86-64 that the property notes need (`GNU_PROPERTY_X86_ISA_1_NEEDED`).
+    pub x86_level: Option<u32>,
     /// What could not be read or what the loader would refuse; the rest is what could be read.
     pub trouble: Vec<String>,
 }
@@ -272,8 +279,24 @@ fn segment<Header: FileHeader<Endian = Endianness>>(
                     .push("build attributes: they cannot be understood".to_owned()),
             };
         }
+        elf::PT_GNU_PROPERTY if elf.machine == Machine::X86_64 => elf.x86_level = x86_level(content),
         _ => {}
     }
+}
+
+/// The level that the property notes of x86 need: a note has a header of 12 bytes and the name `GNU`, a property a type, a length,
+/// and data in units of 8 bytes. Bit 0 is the first level.
+fn x86_level(content: &[u8]) -> Option<u32> {
+    let word = |bytes: &[u8], at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    let size = word(content, 4)? as usize;
+    let mut rest = content.strip_prefix(&[4, 0, 0, 0])?.get(12..)?.get(..size)?;
+    while let (Some(kind), Some(size)) = (word(rest, 0), word(rest, 4)) {
+        if kind == X86_ISA_NEEDED {
+            return word(rest, 8)?.checked_ilog2().map(|bit| bit + 1);
+        }
+        rest = rest.get(8 + (size as usize).checked_next_multiple_of(8)?..)?;
+    }
+    None
 }
 
 /// The instruction set in RISC-V's build attributes: format `A`, then the vendor's block, then one for the whole file (tag 1), in

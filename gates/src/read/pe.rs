@@ -1,11 +1,13 @@
 //! Reading PE: machine, headers that the loader heeds, imports, exports, and where debug information is said to be.
 //! Relocations and unwind tables are not looked at.
 
+mod code;
 mod exports;
 mod image;
 mod imports;
 mod parts;
 
+pub(crate) use code::code;
 pub use exports::{Export, Exports};
 pub use imports::{FromDll, Imports};
 pub use parts::{Guard, Resources};

@@ -1,24 +1,84 @@
-//! `cpu-baseline`: the build attributes ask for nothing beyond the target's baseline. What is beyond it in code that is chosen at
-//! run time is not in the attributes; what a compiler was told for whole files is.
+//! `cpu-baseline`: nothing needs more of the processor than every machine of the target has, but for what is chosen after asking.
+//! The build attributes say what whole files were compiled for. The code says what its functions use: where nothing in a file asks
+//! what the processor has, none of them may go beyond; where something does, those may not that plain calls lead to. Functions that
+//! are reached through pointers are taken for chosen ones then.
+
+use std::collections::BTreeMap;
 
 use super::Case;
+use crate::code::{Code, Place, Sets};
 use crate::report::Report;
 
 const RULE: &str = "cpu-baseline";
 
+const WANTED: &str = "those of the target's baseline alone";
+
 pub(super) fn check(case: &Case<'_>, report: &mut Report) {
+    let Some(platform) = case.subject.platform else { return };
+    let policy = &case.policy.cpu.baseline;
+    let baseline = policy.get(&platform.arch.to_string()).map_or(&[][..], Vec::as_slice);
     for (path, elf) in case.subject.elves() {
-        let Some(arch) = &elf.riscv_arch else { continue };
-        let baseline = &case.policy.elf.riscv_baseline;
-        let beyond: Vec<&str> = extensions(arch)
-            .filter(|own| !baseline.iter().any(|known| known == own))
-            .collect();
-        if !beyond.is_empty() {
-            let found = format!("was compiled for the extensions {}", beyond.join(", "));
-            let wrong = case.finding(RULE, path, found.clone(), "those of the target's baseline alone");
-            report.add(wrong.cause(found).hint(case.rebuild(path)));
+        if let Some(arch) = &elf.riscv_arch {
+            let beyond: Vec<&str> = extensions(arch)
+                .filter(|own| !baseline.iter().any(|known| known == own))
+                .collect();
+            compiled_for(case, path, &beyond, report);
+        }
+        let level = elf.x86_level.filter(|level| !reaches(baseline, *level));
+        let level = level.map(|level| format!("x86-64-v{level}"));
+        compiled_for(case, path, &level.as_deref().into_iter().collect::<Vec<_>>(), report);
+    }
+    // Names that are no sets of code, such as RISC-V's `i`, need no decoding.
+    let known: Vec<&str> = baseline.iter().map(String::as_str).collect();
+    let baseline = known.iter().filter_map(|name| Sets::named([*name]).ok());
+    let baseline = baseline.fold(Sets::NONE, |all, one| all | one);
+    for (path, file) in &case.subject.files {
+        if let Some(code) = &file.code {
+            decoded(case, path, code, baseline, report);
         }
     }
+}
+
+/// Reports what a file's build attributes say beyond the baseline.
+fn compiled_for(case: &Case<'_>, path: &str, beyond: &[&str], report: &mut Report) {
+    if beyond.is_empty() {
+        return;
+    }
+    let found = format!("was compiled for the extensions {}", beyond.join(", "));
+    let wrong = case.finding(RULE, path, found.clone(), WANTED);
+    report.add(wrong.cause(found).hint(case.rebuild(path)));
+}
+
+fn decoded(case: &Case<'_>, path: &str, code: &Code, baseline: Sets, report: &mut Report) {
+    let groups = if code.asks { &code.reached } else { &code.needs };
+    let mut beyond: BTreeMap<Sets, (usize, &Place)> = BTreeMap::new();
+    for (needs, place) in groups {
+        let needs = *needs - baseline;
+        if !needs.is_empty() {
+            beyond.entry(needs).or_insert((0, place)).0 += place.count;
+        }
+    }
+    for (needs, (count, place)) in beyond {
+        let functions = match count {
+            1 => format!("`{}`", place.function),
+            count => format!("{count} functions, the first of them `{}`", place.function),
+        };
+        let found = match code.asks {
+            true => format!(
+                "uses {needs} in {functions}; plain calls from `{}` lead there, past nothing that asks what the processor has",
+                place.from
+            ),
+            false => format!("uses {needs} in {functions}, and nothing in it asks what the processor has"),
+        };
+        let wrong = case.finding(RULE, path, found, WANTED);
+        report.add(wrong.cause(format!("uses {needs}")).hint(case.rebuild(path)));
+    }
+}
+
+/// Whether a baseline has a level of x86-64; every one has the first.
+fn reaches(baseline: &[String], level: u32) -> bool {
+    let has = |level: u32| baseline.iter().any(|name| *name == format!("x86-64-v{level}"));
+    level <= 1 || (level..=4).any(has)
 }
 
 /// The extensions of an instruction set as attributes spell it, `rv64i2p1_m2p0_zicsr2p0`, without their versions.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod across;
+mod cpu;
 mod images;
 mod linux;
 #[path = "../support/mod.rs"]
@@ -54,6 +55,7 @@ fn cases() -> impl Iterator<Item = &'static Case> {
     [
         windows::CASES,
         linux::CASES,
+        cpu::CASES,
         wheels::CASES,
         across::CASES,
         images::CASES,
@@ -163,6 +165,7 @@ fn ledger(bundle: &Path, runs: &[(Level, i32, bool, bool)]) -> Ledger {
     for (level, exit, sentinel_seen, is_this) in runs {
         let run = Run {
             runner: "wine 10.0".into(),
+            runner_digest: "0".repeat(64),
             cpu: "cortex-a76".into(),
             command: vec!["app".into()],
             exit: *exit,

@@ -25,6 +25,10 @@ pub struct Elf {
     pub flags: u32,
     /// RISC-V's instruction set in the build attributes.
     pub riscv_arch: Option<&'static str>,
+    /// The level of x86-64 in the property notes.
+    pub x86_level: Option<u32>,
+    /// The code; the program starts at its beginning, and every symbol leads there.
+    pub code: Vec<u8>,
 }
 
 /// A dynamic symbol.
@@ -86,6 +90,8 @@ impl Elf {
             align: 0x1_0000,
             flags: 5,
             riscv_arch: None,
+            x86_level: None,
+            code: Vec::new(),
         }
     }
 
@@ -106,10 +112,14 @@ impl Elf {
 
     pub fn write(&self) -> Vec<u8> {
         let mut image = Image::new(10);
+        let code = match self.code.is_empty() {
+            true => 0,
+            false => image.put(&self.code),
+        };
         let strings = Strings::of(self);
         let strtab = image.put(&strings.text);
         let hash = image.put(&[0, self.symbols.len() as u32 + 1].map(u32::to_le_bytes).concat());
-        let symtab = image.put(&self.symbol_table(&strings));
+        let symtab = image.put(&self.symbol_table(&strings, code));
         let (versym, verneed, needs, verdef, defs) = self.versions(&strings, &mut image);
         let mut dynamic: Vec<(u64, u64)> = self.needed.iter().map(|library| (1, strings.at(library))).collect();
         dynamic.extend([
@@ -134,10 +144,10 @@ impl Elf {
             .flat_map(|(tag, value)| [tag.to_le_bytes(), value.to_le_bytes()].concat())
             .collect();
         let dynamic = (image.put(&table), table.len() as u64);
-        self.headers(image, dynamic)
+        self.headers(image, dynamic, code)
     }
 
-    fn headers(&self, mut image: Image, dynamic: (u64, u64)) -> Vec<u8> {
+    fn headers(&self, mut image: Image, dynamic: (u64, u64), code: u64) -> Vec<u8> {
         image.segment(2, 6, dynamic.0, dynamic.1, 8);
         if let Some(interpreter) = self.interpreter {
             let text = [interpreter.as_bytes(), b"\0"].concat();
@@ -159,12 +169,17 @@ impl Elf {
             let at = image.put(&attributes);
             image.segment(0x7000_0003, 4, at, attributes.len() as u64, 1);
         }
+        if let Some(level) = self.x86_level {
+            let note = x86_note(level);
+            let at = image.put(&note);
+            image.segment(0x6474_e553, 4, at, note.len() as u64, 8);
+        }
         let size = image.bytes.len() as u64;
         image.segment(1, self.flags, 0, size, self.align);
-        image.finish(self)
+        image.finish(self, code)
     }
 
-    fn symbol_table(&self, strings: &Strings) -> Vec<u8> {
+    fn symbol_table(&self, strings: &Strings, code: u64) -> Vec<u8> {
         let mut table = vec![0; 24];
         for symbol in &self.symbols {
             table.extend((strings.at(symbol.name) as u32).to_le_bytes());
@@ -172,7 +187,11 @@ impl Elf {
             table.push(2 | if symbol.is_weak { 0x20 } else { 0x10 });
             table.push(0);
             table.extend(u16::from(symbol.is_defined).to_le_bytes());
-            table.extend([0; 16]);
+            table.extend(
+                [if symbol.is_defined { code } else { 0 }, 0]
+                    .map(u64::to_le_bytes)
+                    .concat(),
+            );
         }
         table
     }
@@ -281,20 +300,28 @@ impl Image {
         self.headers[at..at + 8].copy_from_slice(&bytes.to_le_bytes());
     }
 
-    fn finish(mut self, elf: &Elf) -> Vec<u8> {
+    fn finish(mut self, elf: &Elf, entry: u64) -> Vec<u8> {
         let count = self.headers.len() / 56;
         assert!(count <= self.room, "more segments than room was left for");
         let mut header = b"\x7fELF\x02\x01\x01".to_vec();
         header.resize(16, 0);
         header.extend([elf.kind, elf.machine].map(u16::to_le_bytes).concat());
         header.extend(1_u32.to_le_bytes());
-        header.extend([0_u64, 64, 0].map(u64::to_le_bytes).concat());
+        header.extend([entry, 64, 0].map(u64::to_le_bytes).concat());
         header.extend(0_u32.to_le_bytes());
         header.extend([64_u16, 56, count as u16, 64, 0, 0].map(u16::to_le_bytes).concat());
         self.bytes[..64].copy_from_slice(&header);
         self.bytes[64..64 + self.headers.len()].copy_from_slice(&self.headers);
         self.bytes
     }
+}
+
+/// A note of the properties of x86: what is used first, which nobody judges, then what is needed, one bit for each level.
+fn x86_note(level: u32) -> Vec<u8> {
+    let property = |kind: u32, bits: u32| [kind, 4, bits, 0].map(u32::to_le_bytes).concat();
+    let properties = [property(0xc001_0002, 0xf), property(0xc000_8002, (1 << level) - 1)].concat();
+    let header = [4, properties.len() as u32, 5].map(u32::to_le_bytes).concat();
+    [header, b"GNU\0".to_vec(), properties].concat()
 }
 
 /// Build attributes that name an instruction set.

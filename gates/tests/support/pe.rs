@@ -34,6 +34,8 @@ pub struct Image {
     pub writable_code: bool,
     /// Types of resources.
     pub resources: Vec<u16>,
+    /// The code; the program starts at its beginning, which is at 0x1000, and every export leads there.
+    pub code: Vec<u8>,
     /// More bytes at the end of the data.
     pub data: Vec<u8>,
     /// A certificate after the sections.
@@ -56,6 +58,7 @@ impl Image {
             characteristics: 0x8160,
             writable_code: false,
             resources: Vec::new(),
+            code: vec![0; 16],
             data: Vec::new(),
             certificate: None,
             base: 0x1_8000_0000,
@@ -76,7 +79,7 @@ impl Image {
         writer.reserve_dos_header_and_stub();
         writer.reserve_nt_headers(16);
         writer.reserve_section_headers(2);
-        let code = writer.reserve_text_section(16);
+        let code = writer.reserve_text_section(self.code.len() as u32);
         // The tables hold their own addresses, so their size is found by writing them once for nothing.
         let address = 0x2000;
         let size = Tables::of(self, address, 0).bytes.len() as u32;
@@ -89,7 +92,7 @@ impl Image {
         writer.write_dos_header_and_stub().unwrap();
         writer.write_nt_headers(self.headers());
         writer.write_section_headers();
-        writer.write_section(code.file_offset, &[0; 16]);
+        writer.write_section(code.file_offset, &self.code);
         writer.write_section(range.file_offset, &tables.bytes);
         self.finish(bytes)
     }
@@ -335,6 +338,11 @@ impl Tables {
         self.put(&fields.map(u32::to_le_bytes).concat());
         self.directories.push((pe::IMAGE_DIRECTORY_ENTRY_DEBUG, at, 28));
     }
+}
+
+/// Instructions of four bytes as code.
+pub fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// An object without sections.

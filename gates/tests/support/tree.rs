@@ -180,6 +180,7 @@ fn component() -> Component {
         licence_files: vec!["licences/helper/LICENSE".into()],
         needs: Vec::new(),
         loads: Vec::new(),
+        simd: Vec::new(),
         absences: Vec::new(),
         exceptions: Vec::new(),
     }

@@ -19,6 +19,7 @@ fn part(dir: &Path, name: &str, files: &[(&str, &str)]) -> Part {
         digest: "ab".repeat(32),
         needs: vec![],
         declared: Component::parse(name, &declared).unwrap(),
+        simd: vec![],
     }
 }
 

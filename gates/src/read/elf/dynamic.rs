@@ -46,6 +46,20 @@ pub(super) fn read<Header: FileHeader<Endian = Endianness>>(file: &File<'_>, tab
     }
 }
 
+/// The tables that a dynamic table leads to, and the strings, for who needs no more of them.
+pub(super) fn leads<'data, Header: FileHeader<Endian = Endianness>>(
+    file: &File<'data>,
+    table: &[u8],
+) -> Result<(Tables, &'data [u8]), String> {
+    let whole = &table[..table.len() / size_of::<Header::Dyn>() * size_of::<Header::Dyn>()];
+    let entries = slice_from_all_bytes::<Header::Dyn>(whole).map_err(|()| "it is cut off".to_owned())?;
+    let is_last = |entry: &Header::Dyn| entry.tag(file.endian) == elf::DT_NULL;
+    let end = entries.iter().position(is_last).unwrap_or(entries.len());
+    let tables = tables::<Header>(&entries[..end], file.endian, &mut Elf::default());
+    let strings = strings(file, &tables)?;
+    Ok((tables, strings))
+}
+
 /// Takes the addresses and the flags out of the table.
 fn tables<Header: FileHeader<Endian = Endianness>>(
     entries: &[Header::Dyn],

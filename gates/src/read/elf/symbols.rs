@@ -7,7 +7,7 @@ use object::pod::{from_bytes, slice_from_bytes};
 use object::read::elf::{FileHeader, Sym};
 use object::{Endianness, U16, U32};
 
-use super::dynamic::{Tables, string};
+use super::dynamic::{self, Tables, string};
 use super::{Elf, File, VersionNeed};
 use crate::read::names::{Budget, Names};
 use crate::read::text;
@@ -150,6 +150,38 @@ pub(super) fn read<Header: FileHeader<Endian = Endianness>>(
     symbols.defined.sort_by(|a, b| names.get(a.name).cmp(names.get(b.name)));
     elf.symbols = symbols;
     Ok(())
+}
+
+/// One dynamic symbol as it stands in the table.
+pub(super) struct Raw<'data> {
+    pub name: &'data [u8],
+    pub kind: elf::SymbolType,
+    pub section: elf::SymbolSection,
+    pub address: u64,
+    pub size: u64,
+}
+
+/// The dynamic symbols in the order of the table, by which relocations name them.
+pub(super) fn raw<'data>(file: &File<'data>, table: &[u8]) -> Result<Vec<Raw<'data>>, String> {
+    type Header = elf::FileHeader64<Endianness>;
+    let (tables, strings) = dynamic::leads::<Header>(file, table)?;
+    let count = count::<Header>(file, &tables)?;
+    let table = file.at(tables.symbols)?;
+    let (table, _) = slice_from_bytes::<elf::Sym64<Endianness>>(table, count).map_err(|()| "they are cut off")?;
+    let mut budget = Budget::new();
+    let mut symbols = Vec::with_capacity(table.len());
+    for symbol in table {
+        let name = string(strings, symbol.st_name(file.endian).into())?;
+        budget.spend(name)?;
+        symbols.push(Raw {
+            name,
+            kind: symbol.st_type(),
+            section: symbol.st_shndx(file.endian),
+            address: symbol.st_value(file.endian),
+            size: symbol.st_size(file.endian),
+        });
+    }
+    Ok(symbols)
 }
 
 /// How many symbols there are: as many as chains in the old hash table, or up to the end of the last chain in the new one.

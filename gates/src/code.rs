@@ -1,0 +1,193 @@
+//! What the code of a file asks of the processor: which extensions its functions use, and whether it asks what the processor has
+//! before it gets there. Code is decoded; data is not guessed at. Objects for the linker, whose calls are not bound yet, are not
+//! looked at, nor is hybrid code.
+
+mod aarch64;
+pub(crate) mod layout;
+mod riscv64;
+mod sets;
+mod walk;
+mod x86_64;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use globset::GlobSet;
+
+use crate::Arch;
+use crate::policy::{CpuPolicy, globs};
+use crate::read::{Content, elf, pe};
+use layout::Layout;
+pub use sets::{Set, Sets};
+use walk::{Decode, Function};
+
+/// What tells the processor's extensions, and what is chosen by them.
+pub(crate) struct Measure {
+    checks: BTreeSet<Vec<u8>>,
+    choosers: GlobSet,
+    dispatched: GlobSet,
+}
+
+/// What is known of the code of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// How many functions were read.
+    pub functions: usize,
+    /// Bytes of them.
+    pub bytes: u64,
+    /// How many functions use each extension.
+    pub uses: BTreeMap<Set, usize>,
+    /// Whether anything in it asks what the processor has.
+    pub asks: bool,
+    /// Functions that need extensions and are not named as made for them, by what they need.
+    pub needs: BTreeMap<Sets, Place>,
+    /// Those of them that are reached by calls alone, and none of the callers asks what the processor has.
+    pub reached: BTreeMap<Sets, Place>,
+}
+
+/// One function that stands for several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// How many there are.
+    pub count: usize,
+    /// The first of them, by its name or its address.
+    pub function: String,
+    /// Where the calls that lead to it begin; empty if that was not asked.
+    pub from: String,
+}
+
+impl Measure {
+    pub fn new(policy: &CpuPolicy) -> Measure {
+        Measure {
+            checks: policy.checks.iter().map(|symbol| symbol.clone().into_bytes()).collect(),
+            choosers: globs(policy.choosers.iter().map(|chooser| &chooser.symbol)),
+            dispatched: globs(&policy.dispatched),
+        }
+    }
+
+    /// Whether a symbol tells what the processor has.
+    pub fn is_check(&self, symbol: &[u8]) -> bool {
+        self.checks.contains(symbol)
+    }
+
+    /// Reads the code of a program or library; absent for what is none, or is for no processor of ours alone.
+    pub fn read(&self, data: &[u8], content: &Content) -> Option<Code> {
+        let (machine, layout) = match content {
+            Content::Pe(pe) => (pe.machine, pe::code(data, self)?),
+            Content::Elf(elf) if elf.is_image() => (elf.machine, elf::code(data, self)?),
+            _ => return None,
+        };
+        let arch = machine.arch().filter(|arch| machine.is(*arch))?;
+        let decoder: &dyn Decode = match arch {
+            Arch::Aarch64 => &aarch64::Aarch64,
+            Arch::X86_64 => &x86_64::X86_64,
+            Arch::Riscv64 => &riscv64::Riscv64,
+        };
+        Some(self.sum(&layout, &walk::functions(&layout, decoder)))
+    }
+
+    fn sum(&self, layout: &Layout<'_>, functions: &[Function]) -> Code {
+        let chooses = |function: &Function| {
+            let name = layout.names.get(&function.start);
+            name.is_some_and(|name| self.choosers.is_match(name))
+        };
+        let graph = Graph::of(functions, &chooses);
+        let mut code = Code {
+            functions: functions.len(),
+            asks: !layout.checks.is_empty() || functions.iter().any(|function| function.asks),
+            ..Code::default()
+        };
+        let from = graph.reached(layout, functions);
+        for (place, function) in functions.iter().enumerate() {
+            code.bytes += function.end - function.start;
+            for set in function.sets.iter() {
+                *code.uses.entry(set).or_default() += 1;
+            }
+            let needs = function.sets - Set::Neon.into();
+            let name = layout.names.get(&function.start);
+            if needs.is_empty() || name.is_some_and(|name| self.dispatched.is_match(name)) {
+                continue;
+            }
+            let name = name.cloned().unwrap_or_else(|| format!("{:#x}", function.start));
+            let add = |groups: &mut BTreeMap<Sets, Place>, from: &str| {
+                let new = || Place {
+                    count: 0,
+                    function: name.clone(),
+                    from: from.to_owned(),
+                };
+                groups.entry(needs).or_insert_with(new).count += 1;
+            };
+            add(&mut code.needs, "");
+            if let Some(root) = from[place].filter(|_| !graph.asks[place]) {
+                add(&mut code.reached, root);
+            }
+        }
+        code
+    }
+}
+
+/// Who calls whom.
+struct Graph {
+    calls: Vec<Vec<u32>>,
+    /// Whether a function, or a stub that it calls, asks what the processor has.
+    asks: Vec<bool>,
+}
+
+impl Graph {
+    fn of(functions: &[Function], chooses: &dyn Fn(&Function) -> bool) -> Graph {
+        let mut graph = Graph {
+            calls: Vec::with_capacity(functions.len()),
+            asks: functions
+                .iter()
+                .map(|function| function.asks || chooses(function))
+                .collect(),
+        };
+        for (place, function) in functions.iter().enumerate() {
+            let mut calls: Vec<u32> = function
+                .calls
+                .iter()
+                .filter_map(|there| at(functions, *there))
+                .filter(|callee| *callee != place)
+                .map(|callee| callee as u32)
+                .collect();
+            calls.sort_unstable();
+            calls.dedup();
+            graph.asks[place] |= calls.iter().any(|callee| functions[*callee as usize].is_check);
+            graph.calls.push(calls);
+        }
+        graph
+    }
+
+    /// For each function the name of the first root that leads to it by calls, past nothing that asks.
+    fn reached<'a>(&self, layout: &'a Layout<'_>, functions: &[Function]) -> Vec<Option<&'a str>> {
+        let mut from: Vec<Option<&str>> = vec![None; functions.len()];
+        let mut queue = VecDeque::new();
+        for (address, name) in &layout.roots {
+            let root = at(functions, *address).filter(|place| from[*place].is_none());
+            if let Some(place) = root {
+                from[place] = Some(name);
+                queue.push_back(place);
+            }
+        }
+        while let Some(place) = queue.pop_front() {
+            if self.asks[place] {
+                continue;
+            }
+            for callee in &self.calls[place] {
+                let callee = *callee as usize;
+                if from[callee].is_none() {
+                    from[callee] = from[place];
+                    queue.push_back(callee);
+                }
+            }
+        }
+        from
+    }
+}
+
+/// The place of the function that an address is in.
+fn at(functions: &[Function], address: u64) -> Option<usize> {
+    let place = functions
+        .partition_point(|function| function.start <= address)
+        .checked_sub(1)?;
+    (address < functions[place].end).then_some(place)
+}
