@@ -121,6 +121,14 @@ Examples:
   cargo xtask run --target aarch64-pc-windows-msvc --bundle /path/to/an/unpacked/bundle -- ffmpeg -version
   cargo xtask run --target aarch64-pc-windows-msvc --cpu max,pauth=off --timeout 60 -- ./my.exe")]
     Run(Run),
+    /// Run a bundle's programs as their components ask, and write down beside the bundle what was seen
+    #[command(after_help = "\
+Exit codes: 0 every program is proved, 1 one is not or could not be run.
+
+Examples:
+  cargo xtask prove --target aarch64-pc-windows-msvc
+  cargo xtask gate --target aarch64-pc-windows-msvc --ledger target/windlass/aarch64-pc-windows-msvc/proof.json")]
+    Prove(Prove),
     /// Say what this machine lacks, and the command that installs it
     #[command(after_help = "\
 Examples:
@@ -323,6 +331,17 @@ pub struct Parity {
     /// Where parity.md, parity.html and parity.json go [default: target/windlass]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+}
+
+/// Options of `prove`.
+#[derive(Args, Debug)]
+pub struct Prove {
+    /// The target triple whose bundle is meant
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: String,
+    /// The processor to emulate, where one is emulated
+    #[arg(long, value_name = "MODEL", default_value = "cortex-a76")]
+    pub cpu: Option<String>,
 }
 
 /// Options of `run`.

@@ -20,6 +20,7 @@ mod pin;
 mod plan;
 mod progress;
 mod proof;
+mod prove;
 mod run;
 mod sbom;
 mod session;

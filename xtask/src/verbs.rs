@@ -19,7 +19,7 @@ use crate::plan::{self, Part};
 use crate::proof::Proof;
 use crate::session::Session;
 use crate::variants::Variants;
-use crate::{clean, doctor, environment, gate, image, parity, pin, progress, run, sbom};
+use crate::{clean, doctor, environment, gate, image, parity, pin, progress, prove, run, sbom};
 
 /// Runs the verb that was asked for.
 ///
@@ -49,6 +49,7 @@ pub fn dispatch(flags: Flags) -> Result<ExitCode> {
         Verb::Image(flags) => image::run(&session, &flags)?,
         Verb::Parity(flags) => parity::run(&session, &flags)?,
         Verb::Run(flags) => return start(&session, &flags),
+        Verb::Prove(flags) => return prove::run(&session, &flags),
         Verb::Doctor => doctor::run(&session)?,
         Verb::Clean(flags) => clean::run(&session, &flags)?,
         Verb::Pin(flags) => pin::run(&session, &flags)?,

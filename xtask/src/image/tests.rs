@@ -32,6 +32,7 @@ fn part(dir: &Path, name: &str, content: &str) -> Part {
         digest: store::DigestWriter::new(content).finish().to_string(),
         needs: vec![],
         declared: kit::Component::parse(name, &declared).unwrap(),
+        simd: vec![],
     }
 }
 

@@ -37,6 +37,7 @@ fn component(name: &str, license: &str, needs: &[&str]) -> Component {
         licence_files: vec![],
         needs: needs.iter().map(|need| (*need).into()).collect(),
         loads: vec![],
+        simd: vec![],
         absences: vec![],
         exceptions: vec![],
     }
