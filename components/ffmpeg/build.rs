@@ -1,58 +1,68 @@
-//! ffmpeg: its own configure in the msvc form, then make. Assembly is on: NEON and up to SME on arm64, nasm on x64.
+//! ffmpeg: its own configure, then make; in the msvc form for Windows. Assembly is on: NEON and up to SME on arm64, RVV on
+//! riscv64, nasm on x64. Which of it runs is decided on the device.
 
 #[path = "build/record.rs"]
 mod record;
 
 use anyhow::{Context, Result, ensure};
-use kit::{Configure, Cx};
+use kit::{Configure, Cx, Make, Os};
 
 fn main() {
     kit::component(build)
 }
 
 fn build(cx: &Cx) -> Result<()> {
+    let licence = Licence::of(cx);
+    let configure = Configure::new(cx)
+        .arg("--enable-cross-compile")
+        .arg(format!("--arch={}", cx.target().arch))
+        .args(["--x86asmexe=nasm", "--host-cc=cc"])
+        .args(["--enable-shared", "--disable-static"])
+        .args(["--disable-debug", "--disable-doc"])
+        .args(licence.arguments.iter().copied());
+    let make = match cx.target().os {
+        Os::Windows => windows(cx, configure)?,
+        Os::Linux => linux(configure)?,
+    };
+    licence.check(cx)?;
+    make.install()?;
+    record::write(cx)?;
+    match cx.target().os {
+        Os::Windows => import_libraries(cx),
+        Os::Linux => Ok(()),
+    }
+}
+
+fn linux(configure: Configure<'_>) -> Result<Make<'_>> {
+    configure
+        .arg("--target-os=linux")
+        // By name, so that no path of the build machine is recorded in the libraries' configuration string.
+        .args(["--cc=clang", "--cxx=clang++", "--ar=llvm-ar", "--ranlib=llvm-ranlib"])
+        .arg("--nm=llvm-nm -g")
+        // The linker leaves the symbol table out, so that nothing has to be stripped.
+        .args(["--extra-ldflags=-Wl,-s", "--disable-stripping"])
+        .run()
+}
+
+fn windows<'a>(cx: &Cx, configure: Configure<'a>) -> Result<Make<'a>> {
     // Upstream's script needs Microsoft's lib.exe and dumpbin.exe, and goes on when the symbol dump is empty.
     let makedef = cx.source().join("compat/windows/makedef");
     std::fs::copy(cx.file("makedef")?, &makedef)
         .with_context(|| format!("{}: cannot be replaced", makedef.display()))?;
-
-    let arch = if cx.target().triple.starts_with("aarch64") {
-        "aarch64"
-    } else {
-        "x86_64"
-    };
-    let licence = Licence::of(cx);
-    let make = Configure::new(cx)
-        .args(["--enable-cross-compile", "--target-os=win32", "--toolchain=msvc"])
-        .arg(format!("--arch={arch}"))
-        // By name, so that no path of the build machine is recorded in the libraries' configuration string.
-        .args([
-            "--cc=clang-cl",
-            "--cxx=clang-cl",
-            "--ld=lld-link",
-            "--ar=llvm-ar",
-            "--nm=llvm-nm -g",
-        ])
+    let make = configure
+        .args(["--target-os=win32", "--toolchain=msvc"])
+        .args(["--cc=clang-cl", "--cxx=clang-cl"])
+        .args(["--ld=lld-link", "--ar=llvm-ar", "--nm=llvm-nm -g"])
         // clang reads the GNU form of the arm64 assembly; Microsoft's assembler would need a preprocessor.
-        .args(["--as=clang", "--x86asmexe=nasm", "--host-cc=cc"])
+        .arg("--as=clang")
         // The C runtime is the DLL; there is no static one, which is the compiler's default.
         .arg("--extra-cflags=-MD")
-        .args([
-            "--enable-shared",
-            "--disable-static",
-            "--disable-debug",
-            "--disable-doc",
-        ])
         .args(["--disable-indev=vfwcap", "--disable-filter=gfxcapture"])
-        .args(licence.arguments.iter().copied())
         .run()?
         // Upstream reads every source twice to list its headers for the next build; there is none in a fresh folder.
         .arg("CCDEP=")
         .arg("CXXDEP=");
-    licence.check(cx)?;
-    make.install()?;
-    record::write(cx)?;
-    import_libraries(cx)
+    Ok(make)
 }
 
 /// What configure is told of licences, and what it must then call its product.

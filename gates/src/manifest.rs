@@ -33,6 +33,9 @@ pub struct Manifest {
     pub components: Vec<Component>,
     /// Every file but the manifest, by path.
     pub files: Vec<File>,
+    /// Every symbolic link, by path; none on Windows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
     /// The tools that made it, by name.
     pub tools: Vec<Tool>,
 }
@@ -163,6 +166,18 @@ pub struct File {
     pub sha256: String,
     /// What it is for.
     pub kind: Kind,
+    /// The component it belongs to, or [`BUNDLER`].
+    pub owner: String,
+}
+
+/// One symbolic link of the bundle.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Link {
+    /// Its path in the bundle, with `/` between the parts.
+    pub path: String,
+    /// Where it leads, as it is written.
+    pub to: String,
     /// The component it belongs to, or [`BUNDLER`].
     pub owner: String,
 }
@@ -394,6 +409,7 @@ mod tests {
             provider: Provider::Open,
             components: vec![component("b"), component("a")],
             files: vec![file("bin/b.dll"), file("bin/a.dll")],
+            links: vec![],
             tools: vec![],
         }
     }

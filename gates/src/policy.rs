@@ -140,7 +140,7 @@ pub struct ElfPolicy {
     /// Folders that the loader searches by itself; shell patterns.
     pub homes: Vec<String>,
     /// The newest version that may be asked for, by the prefix of the version's name.
-    pub ceilings: BTreeMap<String, String>,
+    pub ceilings: BTreeMap<String, BTreeMap<String, String>>,
     /// The alignment that segments need at least, by architecture.
     pub page_bytes: BTreeMap<String, u64>,
     /// The most static thread-local memory of one library, in bytes.

@@ -1,5 +1,6 @@
 //! Host side of every target: the targets, their compilers, system roots and runners. It builds no component.
 
+mod linux;
 mod render;
 pub mod runner;
 mod spelling;
@@ -7,10 +8,11 @@ mod sysroot;
 mod target;
 mod toolchain;
 mod tools;
+mod windows;
 mod xwin;
 
 pub use runner::{RunOptions, Runner};
-pub use target::{Arch, Os, Provider, Target};
+pub use target::{Arch, Level, Os, Provider, Target};
 pub use toolchain::Toolchain;
 pub use tools::Tools;
 pub use xwin::Sdk;

@@ -1,4 +1,4 @@
-//! Runners: how a Windows program runs on this machine. Wine from pinned packages, for another architecture under a
+//! Runners: how a program of a target runs on this machine. For Windows: Wine from pinned packages, for another architecture under a
 //! pinned emulator, without root, kernel setting, chroot or window system. It judges no program: it passes on what the
 //! program wrote and the code it ended with. Everything a run does stands in one script, which build systems call too.
 
@@ -19,6 +19,7 @@ use store::{Begin, Digest, DigestWriter, Pin, State};
 use crate::{Arch, Os, Progress, Target, Tools};
 
 mod features;
+mod linux;
 
 /// The data file and everything that is rendered or compiled from it, embedded so that an identity needs no checkout.
 const DATA: &str = include_str!("../runner/runner.toml");
@@ -61,7 +62,7 @@ pub struct RunOptions {
     pub cpu: Option<String>,
     /// When the program is stopped; part seconds count as whole ones. None for never.
     pub timeout: Option<Duration>,
-    /// Host folders put in front of the Windows `PATH`, where DLLs are looked for after the program's own folder.
+    /// Host folders in which shared libraries are looked for: on Windows after the program's own folder, by `PATH`.
     pub path: Vec<PathBuf>,
     /// Variables that reach the program. No variable of the caller's own environment does.
     pub env: BTreeMap<String, String>,
@@ -75,6 +76,13 @@ impl Runner {
     /// # Errors
     /// If there is no runner for the target.
     pub fn pins(target: &Target) -> Result<Vec<Pin>> {
+        if target.os == Os::Linux {
+            let mut pins = linux::pins(target)?;
+            if target.emulated_cpu.is_some() {
+                pins.push(read()?.emulator);
+            }
+            return Ok(pins);
+        }
         let (emulator, set) = find(target)?;
         let mut pins = set.pin;
         pins.push(Tools::pin("zig")?);
@@ -89,6 +97,9 @@ impl Runner {
     /// # Errors
     /// If there is no runner for the target, a package was not fetched or is damaged, or the launcher does not compile.
     pub fn ensure(state: &State, target: &Target, progress: &dyn Progress) -> Result<Runner> {
+        if target.os == Os::Linux {
+            return linux::ensure(state, target, &read()?.emulator, progress);
+        }
         let (emulator, set) = find(target)?;
         let emulator = match set.cpu {
             Some(_) => Some(ensure_emulator(state, &emulator, target.arch)?),
@@ -379,13 +390,12 @@ fn render(set: &Set, target: &Target, digest: &Digest, published: &Path) -> Resu
         .replace("@DIGEST@", digest.short()))
 }
 
+fn read() -> Result<File> {
+    toml_edit::de::from_str(DATA).context("runner.toml cannot be read")
+}
+
 fn find(target: &Target) -> Result<(Pin, Set)> {
-    let file: File = toml_edit::de::from_str(DATA).context("runner.toml cannot be read")?;
-    ensure!(
-        target.os == Os::Windows,
-        "{}: has no runner yet, only Windows targets do",
-        target.triple
-    );
+    let file = read()?;
     let arch = target.arch.to_string();
     let set = file.set.into_iter().find(|set| set.arch == arch);
     let set = set.with_context(|| format!("{}: has no runner; runner.toml has no set for `{arch}`", target.triple))?;
@@ -476,7 +486,7 @@ fn join_path(folders: &[PathBuf]) -> Result<String> {
             .with_context(|| format!("{}: is not UTF-8", folder.display()))?;
         ensure!(
             !text.contains([':', ';']),
-            "{text}: cannot stand in a Windows PATH because of its `:` or `;`"
+            "{text}: cannot stand in a list of folders because of its `:` or `;`"
         );
         ensure!(folder.is_absolute(), "{text}: wanted an absolute path");
         texts.push(text);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use serde::Deserialize;
 
 /// A processor architecture.
@@ -71,7 +71,7 @@ impl fmt::Display for Provider {
 /// One target.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// Its triple, as rustc and clang spell it.
+    /// Its name: the triple, as rustc spells it, and behind a `+` the level of CPUs if it is not the first.
     pub triple: String,
     /// Its architecture.
     pub arch: Arch,
@@ -83,26 +83,36 @@ pub struct Target {
     pub cpu_family: String,
     /// The machine in the words of llvm-dlltool; Windows targets only.
     pub coff_machine: Option<String>,
+    /// What the compiler may take for granted of the CPU; none for the compiler's own choice.
+    pub level: Option<Level>,
+    /// The CPU that an emulator imitates when a run names none; none where nothing is emulated.
+    pub emulated_cpu: Option<String>,
     text: &'static str,
+}
+
+/// A level of CPUs: what code that asks no CPU may use.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Level {
+    /// What it is called behind a target's triple, after a `+`.
+    pub name: String,
+    /// The same in the words of clang's `-march`.
+    pub march: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Raw {
-    /// `works`, or `planned` for a target that is known but cannot be built for yet.
-    state: State,
     arch: Arch,
     os: Os,
     system_processor: String,
     cpu_family: String,
     coff_machine: Option<String>,
-}
-
-#[derive(Deserialize, PartialEq)]
-#[serde(rename_all = "kebab-case")]
-enum State {
-    Works,
-    Planned,
+    /// As in [`Target`].
+    emulated_cpu: Option<String>,
+    /// The levels that can be built for; the first one is meant where a target is named without.
+    #[serde(default)]
+    level: Vec<Level>,
 }
 
 /// Every target's file, by triple.
@@ -138,38 +148,62 @@ impl Target {
             .collect()
     }
 
-    /// The target of that triple.
+    /// The target of that name: a triple, or a triple and a level (`riscv64gc-unknown-linux-gnu+rva23u64`).
     ///
     /// # Errors
-    /// If there is none of that name, or it cannot be built for yet; both say what can be.
-    pub fn load(triple: &str) -> Result<Target> {
-        let Some((_, text)) = FILES.iter().find(|(name, _)| *name == triple) else {
+    /// If there is none of that name; the likeliest one is named.
+    pub fn load(name: &str) -> Result<Target> {
+        let (triple, level) = match name.split_once('+') {
+            Some((triple, level)) => (triple, Some(level)),
+            None => (name, None),
+        };
+        let Some((_, text)) = FILES.iter().find(|(known, _)| *known == triple) else {
             let nearest = FILES
                 .iter()
                 .map(|(name, _)| *name)
-                .min_by_key(|name| distance(name, triple))
+                .min_by_key(|known| distance(known, triple))
                 .unwrap_or_default();
             bail!("`{triple}` is not a target\n\nhint: did you mean `{nearest}`?");
         };
         let raw: Raw = toml_edit::de::from_str(text)?;
-        ensure!(
-            raw.state == State::Works,
-            "`{triple}` cannot be built for yet: it is planned\n\nhint: use `aarch64-pc-windows-msvc` or `x86_64-pc-windows-msvc`"
-        );
         Ok(Target {
-            triple: triple.to_owned(),
+            level: find_level(&raw.level, name, level)?,
+            triple: name.to_owned(),
             arch: raw.arch,
             os: raw.os,
             system_processor: raw.system_processor,
             cpu_family: raw.cpu_family,
             coff_machine: raw.coff_machine,
+            emulated_cpu: raw.emulated_cpu,
             text,
         })
+    }
+
+    /// The triple alone, without a level.
+    pub fn rust_triple(&self) -> &str {
+        self.triple.split('+').next().unwrap_or_default()
     }
 
     /// The text of the target's file; a part of every identity made for the target.
     pub(crate) fn text(&self) -> &'static str {
         self.text
+    }
+}
+
+/// The level that is meant: the first where none is named. The first is not named, so that a target has one name.
+fn find_level(levels: &[Level], target: &str, wanted: Option<&str>) -> Result<Option<Level>> {
+    let Some(wanted) = wanted else {
+        return Ok(levels.first().cloned());
+    };
+    let others: Vec<&str> = levels.iter().skip(1).map(|level| &*level.name).collect();
+    match levels.iter().skip(1).find(|level| level.name == wanted) {
+        Some(level) => Ok(Some(level.clone())),
+        None if others.is_empty() => bail!("`{target}`: the target has no levels of CPUs to choose from"),
+        None => bail!(
+            "`{target}`: there is no level `{wanted}`, wanted one of {}, or none for `{}`",
+            others.join(", "),
+            levels[0].name
+        ),
     }
 }
 
@@ -193,11 +227,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_windows_targets_work_and_the_others_say_that_they_do_not() {
+    fn every_target_can_be_loaded() {
         let names: Vec<String> = Target::all().into_iter().map(|target| target.triple).collect();
-        assert_eq!(names, ["aarch64-pc-windows-msvc", "x86_64-pc-windows-msvc"]);
-        let error = Target::load("riscv64gc-unknown-linux-gnu").unwrap_err().to_string();
-        assert!(error.contains("cannot be built for yet"), "{error}");
+        assert_eq!(
+            names,
+            [
+                "aarch64-pc-windows-msvc",
+                "aarch64-unknown-linux-gnu",
+                "riscv64gc-unknown-linux-gnu",
+                "x86_64-pc-windows-msvc",
+                "x86_64-unknown-linux-gnu"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_level_is_named_behind_the_triple() {
+        let level = |name: &str| Target::load(name).unwrap().level.unwrap().march;
+        assert_eq!(level("riscv64gc-unknown-linux-gnu"), "rv64gc");
+        assert_eq!(level("riscv64gc-unknown-linux-gnu+rva23u64"), "rva23u64");
+        for (name, wanted) in [
+            (
+                "riscv64gc-unknown-linux-gnu+rva22",
+                "`riscv64gc-unknown-linux-gnu+rva22`: there is no level `rva22`, wanted one of rva23u64, or none for `rv64gc`",
+            ),
+            (
+                "aarch64-pc-windows-msvc+sve",
+                "`aarch64-pc-windows-msvc+sve`: the target has no levels of CPUs to choose from",
+            ),
+        ] {
+            assert_eq!(Target::load(name).unwrap_err().to_string(), wanted);
+        }
     }
 
     #[test]

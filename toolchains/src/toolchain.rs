@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use store::{Begin, Digest, DigestWriter, Pin, State, tree};
 
-use crate::tools::ZIG_CACHE;
-use crate::{Progress, Provider, Sdk, Target, Tools, spelling, sysroot, tools};
+use crate::{Os, Progress, Provider, Sdk, Target, Tools, linux, spelling, sysroot, tools, windows};
 
 /// The compiler and the system root of a target.
 #[derive(Clone, Debug)]
@@ -26,73 +25,31 @@ pub struct Toolchain {
     pub digest: Digest,
 }
 
-/// How sources are read with every provider.
-const COMMON: [&str; 4] = [
-    // The headers of the package are named one by one, after libc++'s.
-    "-nobuiltininc",
-    // The MSVC release whose ABI and headers are imitated, or used: Visual Studio 2022 17.14.
-    "-fms-compatibility-version=19.44",
-    // No time in object headers.
-    "/Brepro",
-    "-Wno-unused-command-line-argument",
-];
-
-/// What the open system root's headers want besides.
-const OPEN: [&str; 4] = [
-    // Wine's headers: the UCRT, not msvcrt.dll; `WCHAR` is `wchar_t`; `__try` and its kin are the compiler's.
-    "-D_UCRT",
-    "-DWINE_UNICODE_NATIVE",
-    "-DUSE_COMPILER_EXCEPTIONS",
-    // What libc++ wants to be told about the target.
-    "/FIsite.h",
-];
-
-/// How sources are read with the open system root, the same for its runtimes and for whatever is built with them.
-pub(crate) fn dialect() -> impl Iterator<Item = &'static str> {
-    COMMON.into_iter().chain(OPEN)
-}
-
-/// The name of the file that leads every spelling of a header to the right one, in a toolchain's folder.
-const HEADER_MAP: &str = "headers.hmap";
-/// The same for libraries.
-const LIBRARY_OVERLAY: &str = "libraries.yaml";
-
-/// A provider's system root as the wrappers see it. Folders are below the root, in the order in which they are searched.
-struct Root {
-    provider: Provider,
-    include: Vec<String>,
-    lib: Vec<String>,
-    /// What the resource compiler searches.
-    resources: Vec<String>,
+/// The system root as the wrappers see it.
+enum Root {
+    Linux(linux::Root),
+    Windows(windows::Root),
 }
 
 impl Root {
     fn of(target: &Target, provider: Provider) -> Result<Root> {
-        let include = |names: &[&str]| names.iter().map(|name| format!("include/{name}")).collect();
-        Ok(match provider {
-            Provider::Open => Root {
-                provider,
-                include: include(&["crt", "overlay", "msvcrt", "windows"]),
-                lib: vec!["lib".to_owned()],
-                resources: include(&["overlay", "msvcrt", "windows"]),
-            },
-            Provider::Xwin => {
-                let sdk = Sdk::load(target)?;
-                Root {
-                    provider,
-                    include: sdk.include(),
-                    lib: sdk.lib(),
-                    resources: sdk.include(),
-                }
-            }
+        Ok(match (target.os, provider) {
+            (Os::Linux, Provider::Open) => Root::Linux(linux::Root::of(target)?),
+            (Os::Linux, Provider::Xwin) | (Os::Windows, _) => Root::Windows(windows::Root::of(target, provider)?),
         })
     }
 
-    /// How sources are read.
-    fn dialect(&self) -> Vec<&'static str> {
-        match self.provider {
-            Provider::Open => dialect().collect(),
-            Provider::Xwin => COMMON.to_vec(),
+    fn wrappers(&self, target: &Target, sysroot: &str, zig: &str) -> Vec<(&'static str, String)> {
+        match self {
+            Root::Linux(root) => linux::wrappers(target, root, sysroot, zig),
+            Root::Windows(root) => windows::wrappers(target, root, sysroot, zig),
+        }
+    }
+
+    fn header_arguments(&self, target: &Target, sysroot: &Path, zig: &Path) -> Vec<String> {
+        match self {
+            Root::Linux(root) => linux::header_arguments(target, root, sysroot, zig),
+            Root::Windows(root) => windows::header_arguments(target, root, sysroot, zig),
         }
     }
 }
@@ -103,9 +60,10 @@ impl Toolchain {
     /// # Errors
     /// If the provider cannot serve the target.
     pub fn pins(target: &Target, provider: Provider) -> Result<Vec<Pin>> {
-        match provider {
-            Provider::Open => sysroot::pins(target),
-            Provider::Xwin => Sdk::load(target).and_then(|_| Ok(vec![Tools::pin("zig")?])),
+        match (Root::of(target, provider)?, provider) {
+            (Root::Linux(root), _) => Ok([&[Tools::pin("zig")?], root.pins()].concat()),
+            (Root::Windows(_), Provider::Open) => sysroot::pins(target),
+            (Root::Windows(_), Provider::Xwin) => Ok(vec![Tools::pin("zig")?]),
         }
     }
 
@@ -114,17 +72,17 @@ impl Toolchain {
     /// # Errors
     /// If the sources of the system root cannot be read.
     pub fn identity(target: &Target, provider: Provider) -> Result<Digest> {
+        let root = Root::of(target, provider)?;
         let mut writer = DigestWriter::new("toolchain");
-        match provider {
-            Provider::Open => writer.digest("sysroot", &sysroot::identity(target)?),
-            Provider::Xwin => writer
-                .digest("sysroot", &Sdk::load(target)?.identity())
-                .field("builtins", sysroot::BUILTINS),
-        };
-        writer
-            .digest("tools", &Tools::identity()?)
-            .field("spelling", spelling::CODE);
-        for (name, text) in wrappers(target, &Root::of(target, provider)?, "SYSROOT", "ZIG") {
+        match &root {
+            Root::Linux(root) => drop(writer.digest("sysroot", &root.identity())),
+            Root::Windows(root) => root.identify(target, &mut writer)?,
+        }
+        writer.digest("tools", &Tools::identity()?);
+        if let Root::Windows(_) = root {
+            writer.field("spelling", spelling::CODE);
+        }
+        for (name, text) in root.wrappers(target, "SYSROOT", "ZIG") {
             writer.field(name, text);
         }
         Ok(writer.finish())
@@ -143,11 +101,12 @@ impl Toolchain {
     ) -> Result<Toolchain> {
         let digest = Toolchain::identity(target, provider)?;
         let tools = Tools::ensure(state, progress)?;
-        let sysroot = match provider {
-            Provider::Open => sysroot::ensure(state, target, &tools, jobs, progress)?,
-            Provider::Xwin => Sdk::load(target)?.need(state)?,
-        };
         let root = Root::of(target, provider)?;
+        let sysroot = match (&root, provider) {
+            (Root::Linux(root), _) => root.ensure(state, target, progress)?,
+            (Root::Windows(_), Provider::Open) => sysroot::ensure(state, target, &tools, jobs, progress)?,
+            (Root::Windows(_), Provider::Xwin) => Sdk::load(target)?.need(state)?,
+        };
         let zig = tools.zig()?;
         let slot = state.slot(&target.triple, "toolchain", &digest);
         let dir = match slot.begin()? {
@@ -158,12 +117,14 @@ impl Toolchain {
                     Ok(below) => below.display().to_string(),
                     Err(_) => path.display().to_string(),
                 };
-                for (name, text) in wrappers(target, &root, &below(&sysroot), &below(&zig)) {
+                for (name, text) in root.wrappers(target, &below(&sysroot), &below(&zig)) {
                     let path = partial.path().join("bin").join(name);
                     tree::write_atomic(&path, text.as_bytes())?;
                     tools::make_executable(&path)?;
                 }
-                spell(partial.path(), &root, (&sysroot, &below(&sysroot)), &zig)?;
+                if let Root::Windows(root) = &root {
+                    windows::spell(partial.path(), root, (&sysroot, &below(&sysroot)), &zig)?;
+                }
                 if provider == Provider::Xwin {
                     sysroot::builtins(target, &zig, partial.path(), progress)?;
                 }
@@ -173,171 +134,38 @@ impl Toolchain {
         Ok(Toolchain {
             target: target.clone(),
             bin: dir.join("bin"),
-            header_arguments: header_arguments(target, &root, &sysroot, &zig),
+            header_arguments: root.header_arguments(target, &sysroot, &zig),
             sysroot,
             digest,
         })
     }
 }
 
-/// The C half of what the wrapper of clang-cl says, in the words of the driver's plain form.
-fn header_arguments(target: &Target, root: &Root, sysroot: &Path, zig: &Path) -> Vec<String> {
-    let mut arguments = vec![format!("--target={}", target.triple), "-nostdlibinc".to_owned()];
-    // What only the driver's cl form knows starts with a slash.
-    let common = root.dialect().into_iter().filter(|argument| !argument.starts_with('/'));
-    arguments.extend(common.map(str::to_owned));
-    let builtin = zig.with_file_name("lib").join("include");
-    for folder in std::iter::once(builtin).chain(root.include.iter().map(|folder| sysroot.join(folder))) {
-        arguments.extend(["-isystem".to_owned(), folder.display().to_string()]);
-    }
-    arguments
-}
-
-/// Writes what makes the spelling of headers and libraries indifferent. `sysroot` is its path and that below all prefixes.
-fn spell(into: &Path, root: &Root, sysroot: (&Path, &str), zig: &Path) -> Result<()> {
-    let (sysroot, below) = sysroot;
-    let mut headers = vec![zig.with_file_name("lib").join("include")];
-    headers.extend(root.include.iter().map(|folder| sysroot.join(folder)));
-    tree::write_atomic(&into.join(HEADER_MAP), &spelling::header_map(&headers)?)?;
-    // From `<prefix>/<target>/toolchain/<digest>` to `<prefix>`.
-    let relative = |folder: &String| (sysroot.join(folder), format!("../../../{below}/{folder}"));
-    let libraries: Vec<_> = root.lib.iter().map(relative).collect();
-    let overlay = spelling::library_overlay(&libraries)?;
-    tree::write_atomic(&into.join(LIBRARY_OVERLAY), overlay.as_bytes())
-}
-
 /// Keeps the folders of this machine out of what is compiled. `form` is what the driver's cl form wants before an option of
 /// the other form.
-fn path_maps(form: &str) -> String {
+pub(crate) fn path_maps(form: &str) -> String {
     format!(
         "-fdebug-compilation-dir=/windlass/work {form}-ffile-prefix-map=\"$p=/windlass\" \
          ${{WINDLASS_WORK:+\"{form}-ffile-prefix-map=$WINDLASS_WORK=/windlass/work\"}}"
     )
 }
 
-/// An option for each of some folders of the system root.
-fn in_root(option: &str, folders: &[String]) -> String {
-    let each = folders.iter().map(|folder| format!(" {option}\"$s/{folder}\""));
-    each.collect()
-}
-
-/// The scripts, by name. `sysroot` and `zig` are paths below the folder of all prefixes.
-fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -> Vec<(&'static str, String)> {
+/// The beginning of every wrapper, which finds everything from its own place. `sysroot` and `zig` are paths below the folder of
+/// all prefixes.
+pub(crate) fn head(sysroot: &str, zig: &str) -> String {
     let zig_lib = zig.trim_end_matches("zig").to_owned() + "lib";
     // From `<prefix>/<target>/toolchain/<digest>/bin/<name>` to `<prefix>`.
-    let head = format!("#!/bin/sh\nt=${{0%/*}}/..\np=$t/../../..\ns=$p/{sysroot}\nz=$p/{zig_lib}\n");
-    let run = |program: &str, arguments: &str| format!("{head}exec \"$p/{zig}\" {program} {arguments}\n");
-    // Microsoft's C++ library lies beside its C runtime.
-    let libcxx = match root.provider {
-        Provider::Open => "/imsvc\"$z/libcxx/include\" ",
-        Provider::Xwin => "",
-    };
-    let triple = &target.triple;
-    let cl = run(
-        "clang",
-        &format!(
-            "--driver-mode=cl --target={triple} -no-canonical-prefixes -fuse-ld=lld {} {} \
-             /imsvc\"$t/{HEADER_MAP}\" {libcxx}/imsvc\"$z/include\"{} \"$@\"",
-            path_maps("/clang:"),
-            root.dialect().join(" "),
-            in_root("/imsvc", &root.include),
-        ),
-    );
-    let gnu = run(
-        "clang",
-        &format!(
-            "--target={triple} -nostdlibinc -isystem \"$z/include\" {} \"$@\"",
-            path_maps("")
-        ),
-    );
-    // Ours last: what the caller names is found first.
-    let link = run(
-        "lld-link",
-        &format!(
-            "\"$@\" -nologo -Brepro -vfsoverlay:\"$t/{LIBRARY_OVERLAY}\"{} -libpath:\"$t/lib\" -defaultlib:compiler-rt.lib",
-            in_root("-libpath:", &root.lib)
-        ),
-    );
-    // The form follows the output's name: `.res`, or an object, which would be for x64 on every target.
-    let arguments = format!(
-        "/:target {} /:auto-includes none{} \"$@\"",
-        target.arch,
-        in_root("/i ", &root.resources)
-    );
-    // The package compiled its resource compiler when it was unpacked, and looks for it in this folder.
-    let rc = format!("{head}export ZIG_GLOBAL_CACHE_DIR=\"$z/../../{ZIG_CACHE}\"\nexec \"$p/{zig}\" rc {arguments}\n");
-    let lib = run("lib", "\"$@\"");
-    // The recipe's own program knows symbol tables; see `kit`.
-    let tool =
-        |name: &str| format!("#!/bin/sh\nexec \"${{WINDLASS_TOOL:?names the kit's host tool}}\" tool {name} \"$@\"\n");
-    vec![
-        ("clang", gnu),
-        ("clang-cl", cl),
-        // Microsoft's names, for upstreams that spell them out.
-        ("lib.exe", lib.clone()),
-        ("rc.exe", rc.clone()),
-        ("lld-link", link),
-        ("llvm-ar", run("ar", "\"$@\"")),
-        ("llvm-dlltool", run("dlltool", "\"$@\"")),
-        ("llvm-lib", lib),
-        ("llvm-mt", tool("mt")),
-        ("llvm-nm", tool("nm")),
-        ("llvm-ranlib", run("ranlib", "\"$@\"")),
-        ("llvm-rc", rc),
-    ]
+    format!("#!/bin/sh\nt=${{0%/*}}/..\np=$t/../../..\ns=$p/{sysroot}\nz=$p/{zig_lib}\n")
+}
+
+/// A wrapper around the recipe's own program, which knows what the compiler's package lacks; see `kit`.
+pub(crate) fn kit_tool(name: &str) -> String {
+    format!("#!/bin/sh\nexec \"${{WINDLASS_TOOL:?names the kit's host tool}}\" tool {name} \"$@\"\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn rendered(triple: &str, provider: Provider) -> BTreeMap<&'static str, String> {
-        let target = Target::load(triple).unwrap();
-        let root = Root::of(&target, provider).unwrap();
-        wrappers(&target, &root, "T/root/D", "host/zig/D/ziglang/zig")
-            .into_iter()
-            .collect()
-    }
-
-    #[test]
-    fn no_wrapper_holds_a_path_of_this_machine() {
-        for provider in [Provider::Open, Provider::Xwin] {
-            for (name, text) in rendered("aarch64-pc-windows-msvc", provider) {
-                let absolute = text
-                    .split_whitespace()
-                    .any(|word| word.starts_with("/home") || word.starts_with("/tmp"));
-                assert!(!absolute && text.starts_with("#!/bin/sh\n"), "{name}: {text}");
-            }
-        }
-    }
-
-    #[test]
-    fn each_provider_has_its_own_headers_and_libraries_and_nothing_of_the_other() {
-        let open = rendered("aarch64-pc-windows-msvc", Provider::Open);
-        let xwin = rendered("aarch64-pc-windows-msvc", Provider::Xwin);
-        for (name, ours, microsofts) in [
-            (
-                "clang-cl",
-                "/imsvc\"$s/include/windows\"",
-                "/imsvc\"$s/sdk/include/um\"",
-            ),
-            ("clang-cl", "/FIsite.h", "/imsvc\"$s/crt/include\""),
-            (
-                "clang-cl",
-                "/imsvc\"$z/libcxx/include\"",
-                "/imsvc\"$s/sdk/include/ucrt\"",
-            ),
-            ("rc.exe", "/i \"$s/include/windows\"", "/i \"$s/sdk/include/um\""),
-            ("lld-link", "-libpath:\"$s/lib\"", "-libpath:\"$s/crt/lib/aarch64\""),
-        ] {
-            let (open, xwin) = (&open[name], &xwin[name]);
-            assert!(open.contains(ours) && !open.contains(microsofts), "{name}: {open}");
-            assert!(xwin.contains(microsofts) && !xwin.contains(ours), "{name}: {xwin}");
-        }
-        for name in ["llvm-ar", "llvm-nm", "llvm-mt"] {
-            assert_eq!(open[name], xwin[name], "{name}");
-        }
-    }
 
     #[test]
     fn the_providers_have_toolchains_of_their_own() {

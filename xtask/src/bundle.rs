@@ -135,7 +135,7 @@ fn identity(inputs: &Inputs) -> Digest {
     }
     writer.field("target", &inputs.target.triple);
     writer.field("epoch", inputs.epoch.to_string());
-    writer.field("manifest", describe(inputs, Vec::new()).to_json());
+    writer.field("manifest", describe(inputs, Vec::new(), Vec::new()).to_json());
     writer.finish()
 }
 
@@ -185,7 +185,8 @@ fn fill(into: &Path, inputs: &Inputs) -> Result<()> {
         put(into, &name, &text)?;
         owners.insert(name, BUNDLER.to_owned());
     }
-    let mut manifest = describe(inputs, list(into, &owners, inputs)?);
+    let (files, links) = list(into, &owners, inputs)?;
+    let mut manifest = describe(inputs, files, links);
     // Each of these tells of what is there before it; the manifest tells of all of them, and of itself it cannot.
     let report = licences::report(&manifest);
     manifest.files.push(document(into, licences::REPORT, &report)?);
@@ -265,19 +266,30 @@ fn same(one: &Path, other: &Path) -> Result<bool> {
     }
 }
 
-fn list(root: &Path, owners: &BTreeMap<String, String>, inputs: &Inputs) -> Result<Vec<manifest::File>> {
+fn list(
+    root: &Path,
+    owners: &BTreeMap<String, String>,
+    inputs: &Inputs,
+) -> Result<(Vec<manifest::File>, Vec<manifest::Link>)> {
     let promised: BTreeMap<String, Kind> = inputs
         .parts
         .iter()
         .flat_map(|part| part.declared.ships.resolve(inputs.target.os))
         .map(|promise| (in_bundle(&promise.path), promise.kind))
         .collect();
-    let mut files = Vec::new();
+    let (mut files, mut links) = (Vec::new(), Vec::new());
     for (path, owner) in owners {
         let whole = root.join(path);
-        let meta = whole
-            .symlink_metadata()
-            .with_context(|| format!("{}: cannot be examined", whole.display()))?;
+        let context = || format!("{}: cannot be examined", whole.display());
+        let meta = whole.symlink_metadata().with_context(context)?;
+        if meta.is_symlink() {
+            links.push(manifest::Link {
+                path: path.clone(),
+                to: fs::read_link(&whole).with_context(context)?.display().to_string(),
+                owner: owner.clone(),
+            });
+            continue;
+        }
         files.push(manifest::File {
             path: path.clone(),
             size: meta.len(),
@@ -286,7 +298,7 @@ fn list(root: &Path, owners: &BTreeMap<String, String>, inputs: &Inputs) -> Resu
             owner: owner.clone(),
         });
     }
-    Ok(files)
+    Ok((files, links))
 }
 
 /// What a file that nobody promised is for, by where it lies. What it is, the gates find out.
@@ -315,7 +327,7 @@ fn in_bundle(path: &str) -> String {
 }
 
 /// What the bundle says of itself.
-fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
+fn describe(inputs: &Inputs, files: Vec<manifest::File>, links: Vec<manifest::Link>) -> Manifest {
     let components = inputs.parts.iter().map(|part| manifest::Component {
         name: part.name.clone(),
         version: part.declared.version.clone(),
@@ -360,6 +372,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>) -> Manifest {
         provider: inputs.provider,
         components: components.collect(),
         files,
+        links,
         tools: inputs.tools.clone(),
     }
 }

@@ -26,7 +26,7 @@ mod tests {
     #[test]
     fn libraries_are_promised_under_the_numbers_of_their_headers() {
         let component = kit::Component::load(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
-        let promised = component.ships.windows.unwrap().libs;
+        let (windows, linux) = (component.ships.windows.unwrap(), component.ships.linux.unwrap());
         let stated = [
             ("avcodec", headers::LIBAVCODEC_VERSION_MAJOR),
             ("avdevice", headers::LIBAVDEVICE_VERSION_MAJOR),
@@ -36,6 +36,7 @@ mod tests {
             ("swresample", headers::LIBSWRESAMPLE_VERSION_MAJOR),
             ("swscale", headers::LIBSWSCALE_VERSION_MAJOR),
         ];
-        assert_eq!(promised, stated.map(|(name, major)| format!("{name}-{major}")));
+        assert_eq!(windows.libs, stated.map(|(name, major)| format!("{name}-{major}")));
+        assert_eq!(linux.libs, stated.map(|(name, major)| format!("lib{name}.so.{major}")));
     }
 }

@@ -49,6 +49,7 @@ pub use facts::OWN_FOLDER;
 pub use identity::{Identity, KIT_SOURCES, Surroundings};
 pub use patch::{Fit, Outcome, PatchSet};
 pub use surroundings::EPOCH_SECONDS;
+pub use toolchains::{Arch, Os, Target};
 
 /// The prefix that upstreams are told they live in. It is the same on every machine, so no product names a real folder.
 pub const PREFIX: &str = "/windlass";

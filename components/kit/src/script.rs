@@ -218,7 +218,7 @@ impl Site<'_> {
         match (status, &heard.failure) {
             (Some(status), None) if status.success() => match heard.strangers.first() {
                 None => Ok(()),
-                Some(command) => bail!("a compilation for the target names the machine's {command}"),
+                Some(fault) => bail!("{fault}"),
             },
             (status, _) => Err(self.failure(&heard, status, &path)),
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::scan::host_folder;
+use crate::scan::fault;
 
 /// Starts the line with which the worker names the step that begins.
 pub(crate) const STEP: &str = "windlass: step ";
@@ -49,7 +49,7 @@ pub(crate) struct Heard {
     pub(crate) failure: Option<Failure>,
     /// What the user should see although the build went on.
     pub(crate) warnings: Vec<String>,
-    /// Commands for the target that name a folder of the machine.
+    /// Commands in which this machine and the target mix.
     pub(crate) strangers: Vec<String>,
 }
 
@@ -90,8 +90,8 @@ impl Heard {
             self.errors.clear();
         } else if let Some(warning) = line.strip_prefix(WARNING) {
             self.warnings.push(warning.to_owned());
-        } else if let Some(folder) = host_folder(line) {
-            self.strangers.push(format!("{folder} in `{line}`"));
+        } else if let Some(fault) = fault(line) {
+            self.strangers.push(format!("{fault}: {line}"));
         } else if is_error(line) && self.errors.len() < LINES_MAX {
             self.errors.push(line.trim().to_owned());
         }

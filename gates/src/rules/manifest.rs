@@ -28,6 +28,9 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
         check_component(manifest, component, &mut wrong);
     }
     check_files(&manifest.files, &names, &mut wrong);
+    for link in &manifest.links {
+        check_path(&link.path, &link.owner, &names, &mut wrong);
+    }
     for tool in manifest.tools.iter().filter(|tool| !is_sha256(&tool.digest)) {
         let found = format!("tool `{}` has the digest `{}`", tool.name, tool.digest);
         wrong(FILE, found, SHA256);
@@ -54,21 +57,24 @@ fn check_component(manifest: &Manifest, component: &Component, wrong: &mut Wrong
 
 fn check_files(files: &[File], names: &BTreeSet<&str>, wrong: &mut Wrong) {
     for file in files {
-        let path = &file.path;
-        if !is_relative(path) {
-            wrong(
-                path,
-                "is no path below the bundle".to_owned(),
-                "names with `/` between them",
-            );
-        }
+        check_path(&file.path, &file.owner, names, wrong);
         if !is_sha256(&file.sha256) {
-            wrong(path, format!("has the sha256 `{}`", file.sha256), SHA256);
+            wrong(&file.path, format!("has the sha256 `{}`", file.sha256), SHA256);
         }
-        if !names.contains(file.owner.as_str()) {
-            let found = format!("belongs to `{}`, which is not listed", file.owner);
-            wrong(path, found, "a listed component");
-        }
+    }
+}
+
+fn check_path(path: &str, owner: &str, names: &BTreeSet<&str>, wrong: &mut Wrong) {
+    if !is_relative(path) {
+        wrong(
+            path,
+            "is no path below the bundle".to_owned(),
+            "names with `/` between them",
+        );
+    }
+    if !names.contains(owner) {
+        let found = format!("belongs to `{owner}`, which is not listed");
+        wrong(path, found, "a listed component");
     }
 }
 

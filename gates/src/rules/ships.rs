@@ -1,6 +1,8 @@
 //! `ships`: the folder holds exactly what the manifest lists, byte for byte, all that was promised is among it, and each file is
 //! what it is said to be.
 
+use std::collections::BTreeMap;
+
 use super::Case;
 use crate::File;
 use crate::manifest::{self, Kind, Manifest};
@@ -30,15 +32,37 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
         let wanted = "only files that the manifest lists";
         report.add(case.finding(RULE, path, "belongs to nobody", wanted));
     }
-    for path in case.subject.links.keys() {
-        report.add(case.finding(RULE, path, "is a symbolic link", "regular files alone"));
+    links(case, manifest, report);
+}
+
+/// Links too are exactly those that the manifest lists. Windows makes none when it unpacks an archive.
+fn links(case: &Case<'_>, manifest: &Manifest, report: &mut Report) {
+    let listed: BTreeMap<&str, &str> = manifest.links.iter().map(|link| (&*link.path, &*link.to)).collect();
+    for (path, to) in &case.subject.links {
+        match listed.get(path.as_str()) {
+            _ if case.subject.is_windows() => {
+                report.add(case.finding(RULE, path, "is a symbolic link", "regular files alone"));
+            }
+            Some(wanted) if wanted == to => {}
+            Some(wanted) => report.add(case.finding(RULE, path, format!("leads to `{to}`"), format!("to `{wanted}`"))),
+            None => {
+                let wanted = "only links that the manifest lists";
+                report.add(case.finding(RULE, path, "belongs to nobody", wanted));
+            }
+        }
+    }
+    for link in &manifest.links {
+        if !case.subject.links.contains_key(&link.path) {
+            let missing = case.finding(RULE, &link.path, "is missing", "the link that the manifest lists");
+            report.add(missing.owner(&link.owner).hint(case.rebuild(&link.path)));
+        }
     }
 }
 
 fn promises(case: &Case<'_>, manifest: &Manifest, report: &mut Report) {
     for component in &manifest.components {
         for promise in &component.ships {
-            if case.subject.files.contains_key(&promise.path) {
+            if case.subject.follow(&promise.path).is_some() {
                 continue;
             }
             let found = format!("the promised {} is missing", promise.kind);

@@ -48,7 +48,11 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
 fn ceilings(case: &Case<'_>) -> Vec<(String, String)> {
     let name = case.subject.wheel.as_ref().and_then(|wheel| wheel.name.as_ref());
     let Some(name) = name else {
-        let all = case.policy.elf.ceilings.iter();
+        let arch = case.subject.platform.map(|platform| platform.arch.to_string());
+        let all = arch
+            .and_then(|arch| case.policy.elf.ceilings.get(&arch))
+            .into_iter()
+            .flatten();
         return all.map(|(prefix, version)| (prefix.clone(), version.clone())).collect();
     };
     // Of several tags the oldest is the promise.

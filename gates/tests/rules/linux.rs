@@ -77,7 +77,7 @@ pub const CASES: &[Case] = &[
             ];
             tree.replace("lib/libhelper.so.1", Elf { symbols, ..library() }.write());
         }),
-        wanted: &["lib/libhelper.so.1: asks libc.so.6 for GLIBC_2.38, wanted at most GLIBC_2.36"],
+        wanted: &["lib/libhelper.so.1: asks libc.so.6 for GLIBC_2.38, wanted at most GLIBC_2.31"],
     },
     Case {
         rule: "runpath-origin-only",
@@ -265,5 +265,21 @@ pub const CASES: &[Case] = &[
         rule: "ships",
         given: Given::Linux(|tree| tree.replace("bin/app", library().write())),
         wanted: &["bin/app: is a shared library, wanted a program"],
+    },
+    Case {
+        rule: "ships",
+        given: Given::Linux(|tree| {
+            tree.link("lib/libhelper.so", "libhelper.so.1");
+            tree.link("lib/libgone.so", "libhelper.so.1");
+            tree.links.remove("lib/libgone.so");
+            tree.links.insert("lib/libother.so".into(), "libhelper.so.1".into());
+            tree.link("lib/libmoved.so", "libhelper.so.1");
+            tree.links.insert("lib/libmoved.so".into(), "../bin/app".into());
+        }),
+        wanted: &[
+            "lib/libgone.so: is missing, wanted the link that the manifest lists",
+            "lib/libmoved.so: leads to `../bin/app`, wanted to `libhelper.so.1`",
+            "lib/libother.so: belongs to nobody, wanted only links that the manifest lists",
+        ],
     },
 ];

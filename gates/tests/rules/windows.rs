@@ -157,6 +157,11 @@ pub const CASES: &[Case] = &[
         wanted: &["bin/app.exe: is a DLL, wanted a program"],
     },
     Case {
+        rule: "ships",
+        given: Given::Windows(|tree| tree.link("bin/other.dll", "helper.dll")),
+        wanted: &["bin/other.dll: is a symbolic link, wanted regular files alone"],
+    },
+    Case {
         rule: "no-build-paths",
         given: Given::Windows(|tree| {
             tree.replace(

@@ -22,7 +22,9 @@ pub struct Tree {
     pub component: Component,
     /// What is changed after the manifest has been written.
     pub afterwards: BTreeMap<String, Option<Vec<u8>>>,
-    /// Links that the manifest does not list.
+    /// Links that the manifest lists.
+    pub listed: BTreeMap<String, String>,
+    /// Links as they are made; those that are listed, unless changed.
     pub links: BTreeMap<String, String>,
 }
 
@@ -73,6 +75,7 @@ impl Tree {
             Kind::Library,
             Elf::library("libhelper.so.1").write(),
         );
+        tree.link("lib/libhelper.so", "libhelper.so.1");
         tree.add(
             "licences/helper/LICENSE",
             Kind::Licence,
@@ -87,6 +90,7 @@ impl Tree {
             files: BTreeMap::new(),
             component: component(),
             afterwards: BTreeMap::new(),
+            listed: BTreeMap::new(),
             links: BTreeMap::new(),
         }
     }
@@ -104,6 +108,12 @@ impl Tree {
         self.add(path, kind, bytes);
     }
 
+    /// Adds a link that the manifest lists.
+    pub fn link(&mut self, path: &str, to: &str) {
+        self.listed.insert(path.to_owned(), to.to_owned());
+        self.links.insert(path.to_owned(), to.to_owned());
+    }
+
     pub fn replace(&mut self, path: &str, bytes: impl Into<Vec<u8>>) {
         self.files.get_mut(path).unwrap().1 = bytes.into();
     }
@@ -116,12 +126,18 @@ impl Tree {
             kind: *kind,
             owner: "helper".to_owned(),
         };
+        let link = |(path, to): (&String, &String)| manifest::Link {
+            path: path.clone(),
+            to: to.clone(),
+            owner: "helper".to_owned(),
+        };
         Manifest {
             schema: manifest::SCHEMA,
             target: self.target.to_owned(),
             provider: Provider::Open,
             components: vec![self.component.clone()],
             files: self.files.iter().map(file).collect(),
+            links: self.listed.iter().map(link).collect(),
             tools: Vec::new(),
         }
     }

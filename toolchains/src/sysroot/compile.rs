@@ -29,7 +29,7 @@ impl Assembly<'_> {
         command
             .arg("--driver-mode=cl")
             .arg(format!("--target={}", self.target.triple));
-        for flag in crate::toolchain::dialect() {
+        for flag in crate::windows::dialect() {
             command.arg(flag);
         }
         let lib = self.zig_lib();

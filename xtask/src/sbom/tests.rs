@@ -56,6 +56,7 @@ fn manifest() -> Manifest {
             file("licences/a/LICENSE", Kind::Licence, "a"),
             file("README.md", Kind::File, BUNDLER),
         ],
+        links: Vec::new(),
         tools: vec![Tool {
             name: "zig".into(),
             version: "0.17.1".into(),
