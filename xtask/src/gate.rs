@@ -7,9 +7,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow, bail};
 use gates::ledger::Ledger;
 use gates::{Baseline, Judge, Platform, Policy, Report, Subject, Verdict};
+use toolchains::Target;
 
 use crate::flags::{Format, Gate};
 use crate::ground::Ground;
+use crate::image;
 use crate::session::Session;
 
 /// The exit code where something could not be judged: neither clean nor wrong.
@@ -31,7 +33,11 @@ pub fn run(session: &Session, flags: &Gate) -> ExitCode {
 fn judge(session: &Session, flags: &Gate) -> Result<Verdict> {
     let paths = paths(session, flags)?;
     let is_ours = paths.iter().all(|path| path.join(gates::manifest::FILE).is_file());
-    let policy = policy(flags, is_ours || flags.image)?;
+    let mut policy = policy(flags, is_ours || flags.image)?;
+    if flags.image {
+        let target = Target::load(flags.target.as_deref().unwrap_or_default())?;
+        policy.exceptions.extend(image::exceptions(session, &target)?);
+    }
     let target = match &flags.target {
         Some(triple) => Some(platform(triple)?),
         None => None,

@@ -3,6 +3,7 @@
 //! `images/` and pinned packages, and of nothing else of this machine. It builds no bundle and judges nothing.
 
 mod attach;
+mod base;
 mod layer;
 mod layout;
 mod load;
@@ -11,25 +12,28 @@ mod recipe;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use gates::manifest::{BUNDLER, File, Kind, Manifest};
+use gates::manifest::{BUNDLER, Exception, File, Kind, Manifest};
 use oci_spec::image::{
     Arch, ConfigBuilder, Descriptor, HistoryBuilder, ImageConfigurationBuilder, ImageManifestBuilder, MediaType, Os,
     PlatformBuilder, RootFsBuilder,
 };
-use store::Digest;
+use store::{Digest, State};
 use toolchains::Target;
 
 use crate::flags::{self, Compression};
-use crate::sbom::rfc3339;
+use crate::proof::Proof;
+use crate::sbom::{self, rfc3339};
 use crate::session::Session;
-use crate::{bundle, environment};
+use crate::{bundle, environment, prove};
+use base::Base;
 use layer::{Layer, What};
 use layout::Layout;
-use recipe::Recipe;
+use recipe::{Recipe, Smoke};
 
 /// The folder of recipes in a checkout.
 const RECIPES: &str = "images";
@@ -49,6 +53,10 @@ pub struct Source {
     pub ledger: Option<String>,
     /// What the image looks like.
     pub recipe: Recipe,
+    /// What lies below the bundle; absent in an image for Windows.
+    pub base: Option<Base>,
+    /// What is run to see that the image works; absent when no component says it.
+    pub smoke: Option<Smoke>,
 }
 
 /// How images are made.
@@ -76,6 +84,8 @@ pub struct Made {
 /// # Errors
 /// If a bundle is missing or damaged, a recipe is wrong, a package cannot be had, or something cannot be written.
 pub fn run(session: &Session, flags: &flags::Image) -> Result<()> {
+    // First of all: who has no engine should hear of it before minutes of packing.
+    let engine = flags.load.as_deref().map(load::find).transpose()?;
     let mut sources = Vec::new();
     for triple in &flags.target {
         let target = Target::load(triple)?;
@@ -84,10 +94,12 @@ pub fn run(session: &Session, flags: &flags::Image) -> Result<()> {
             sources.iter().all(|source: &Source| source.target.triple != *triple),
             "target `{triple}`: is named twice"
         );
-        sources.push(Source::read(target, &session.output(triple), recipe)?);
+        session.fetch(&recipe.base().pins(target.arch)?)?;
+        let mut source = Source::read(target, &session.output(triple), recipe, &session.state)?;
+        source.smoke = smoke(session, &source)?;
+        sources.push(source);
     }
     sources.sort_by(|a, b| a.target.triple.cmp(&b.target.triple));
-    let engine = flags.load.as_deref().map(load::find).transpose()?;
     let output = match (&flags.out, &flags.target[..]) {
         (Some(folder), _) => folder.clone(),
         (None, [only]) => session.output(only),
@@ -133,6 +145,26 @@ pub fn run(session: &Session, flags: &flags::Image) -> Result<()> {
         "images": images.collect::<Vec<_>>(),
     });
     session.print("image", told, &human)
+}
+
+/// The first program that a component of the bundle asks to be proved with.
+fn smoke(session: &Session, source: &Source) -> Result<Option<Smoke>> {
+    let components = session.components()?;
+    for component in &source.manifest.components {
+        let proof = Proof::load(&components.get(&component.name)?.folder)?;
+        if let Some(smoke) = proof.smoke(&source.target).next() {
+            return Ok(Some(source.recipe.smoke(&smoke.program, &smoke.args, &smoke.sentinel)));
+        }
+    }
+    Ok(None)
+}
+
+/// What is known of the base of a target's image and accepted.
+///
+/// # Errors
+/// If its recipe cannot be read.
+pub fn exceptions(session: &Session, target: &Target) -> Result<Vec<Exception>> {
+    Ok(Recipe::find(&session.root.join(RECIPES), target, None)?.exceptions(target))
 }
 
 /// Writes `<output>/image`: aside, then in one step in the place of the old one.
@@ -184,8 +216,8 @@ impl Source {
     /// Reads what a target's output folder holds.
     ///
     /// # Errors
-    /// If there is no bundle, or it is one for another target.
-    pub fn read(target: Target, output: &Path, recipe: Recipe) -> Result<Source> {
+    /// If there is no bundle, it is one for another target, or the base cannot be put together.
+    pub fn read(target: Target, output: &Path, recipe: Recipe, state: &State) -> Result<Source> {
         let bundle = output.join("bundle");
         let triple = &target.triple;
         if !bundle.is_dir() {
@@ -201,13 +233,22 @@ impl Source {
             bundle.display(),
             manifest.target
         );
-        let ledger = output.join(attach::LEDGER);
+        let ledger = output.join(prove::FILE);
         let ledger = match fs::read_to_string(&ledger) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", ledger.display())),
         };
+        let base = match recipe.base().is_empty() {
+            true => None,
+            false => {
+                let base = recipe.base().read(target.arch, state);
+                Some(base.with_context(|| format!("image `{}`", recipe.name))?)
+            }
+        };
         Ok(Source {
+            base,
+            smoke: None,
             target,
             bundle,
             manifest,
@@ -222,14 +263,15 @@ impl Source {
         let mut diff_ids = Vec::new();
         let mut history = Vec::new();
         let created = rfc3339(options.epoch)?;
-        for layer in self.layers()? {
+        let own = self.layers()?;
+        for layer in self.base.iter().map(|base| &base.layer).chain(&own) {
             let (descriptor, diff_id) = layer.write(layout, self.target.os, options)?;
             diff_ids.push(diff_id);
             let step = HistoryBuilder::default()
                 .created(created.clone())
                 .created_by(format!("cargo xtask image: {}", layer.name));
             history.push(step.build()?);
-            layers.push((layer.name, descriptor));
+            layers.push((layer.name.clone(), descriptor));
         }
         let (architecture, variant) = architecture(&self.target);
         let os = match self.target.os {
@@ -250,17 +292,19 @@ impl Source {
             platform = platform.variant(variant);
         }
         let mut config = serde_json::to_value(config.build()?)?;
-        if let Some(healthcheck) = self.recipe.healthcheck() {
+        if let Some(smoke) = &self.smoke {
             // No property of the standard; engines of Docker's line read it where Docker writes it.
-            config["config"]["Healthcheck"] = healthcheck;
+            config["config"]["Healthcheck"] = smoke.healthcheck();
         }
         let config = layout.json(MediaType::ImageConfig, &config)?;
+        let mut annotations = self.labels()?;
+        annotations.insert(layout::CREATED.to_owned(), rfc3339(options.epoch)?);
         let manifest = ImageManifestBuilder::default()
             .schema_version(2_u32)
             .media_type(MediaType::ImageManifest)
             .config(config.clone())
             .layers(layers.iter().map(|(_, layer)| layer.clone()).collect::<Vec<_>>())
-            .annotations(self.recipe.labels(&self.manifest, options.epoch)?)
+            .annotations(annotations)
             .build()?;
         let mut descriptor = layout.json(MediaType::ImageManifest, &manifest)?;
         descriptor.set_platform(Some(platform.build()?));
@@ -275,14 +319,36 @@ impl Source {
     fn config(&self) -> Result<oci_spec::image::Config> {
         let mut config = ConfigBuilder::default()
             .env(self.recipe.environment())
-            .labels(self.recipe.config_labels(&self.manifest)?);
+            .labels(self.labels()?);
         if let Some(user) = &self.recipe.user {
             config = config.user(user.clone());
         }
-        if !self.recipe.command.is_empty() {
-            config = config.cmd(self.recipe.expanded(&self.recipe.command));
+        if let Some(smoke) = &self.smoke {
+            config = config.cmd(smoke.command.clone());
         }
         Ok(config.build()?)
+    }
+
+    /// The packages below the bundle, as bills of materials have them.
+    fn packages(&self) -> Vec<sbom::Package> {
+        let packages = self.base.iter().flat_map(|base| &base.packages);
+        packages
+            .map(|package| sbom::Package {
+                name: package.name.clone(),
+                version: package.version.clone(),
+                license: package.license.clone(),
+                sha256: package.pin.sha256.clone(),
+                url: package.url(),
+            })
+            .collect()
+    }
+
+    /// The labels of the image's configuration.
+    fn labels(&self) -> Result<HashMap<String, String>> {
+        let packages = self.packages();
+        let more = packages.iter().map(|package| package.license.as_str());
+        let license = sbom::whole_license(&self.manifest, more);
+        self.recipe.labels(&self.manifest, &license, self.smoke.as_ref())
     }
 
     /// The layers from the lowest to the highest: what the recipe puts below the bundle, what the bundler wrote that is the same
@@ -292,7 +358,7 @@ impl Source {
         let mut layers = Vec::new();
         let mut own = Layer::new("scripts and licences of the bundle");
         for file in &self.manifest.files {
-            if file.owner == BUNDLER && matches!(file.kind, Kind::Script | Kind::Licence) {
+            if file.owner == BUNDLER && is_in_layer(file) {
                 self.add(&mut own, file)?;
             }
         }
@@ -330,6 +396,11 @@ impl Source {
         };
         layer.add(&format!("{}/{}", self.recipe.root(), file.path), what)
     }
+}
+
+/// Whether a file of a bundle goes into a layer. What tells of the whole bundle does not.
+fn is_in_layer(file: &File) -> bool {
+    file.owner != BUNDLER || matches!(file.kind, Kind::Script | Kind::Licence)
 }
 
 /// Windows knows no such bit; its programs get it for whoever unpacks them elsewhere.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use gates::parity::{Declared, Offer, Table};
-use gates::{Judge, Policy, Report, Subject, Verdict};
+use gates::{Judge, Policy, Report, Subject};
 use toolchains::Target;
 
 use crate::flags;
@@ -138,7 +138,7 @@ fn verdict(table: &Table, report: &Report) -> Result<()> {
     }));
     if faults.is_empty() {
         ensure!(
-            report.verdict() != Verdict::NotJudged,
+            !table.groups.is_empty(),
             "the bundles hold nothing that could be compared"
         );
         return Ok(());

@@ -40,6 +40,25 @@ pub struct Facts<'a> {
     pub sha1: BTreeMap<String, String>,
     /// The time that the documents name, in seconds after 1970.
     pub epoch: u64,
+    /// What it is that they tell of: `bundle` or `image`.
+    pub what: &'static str,
+    /// Packages of others that are shipped with it and that no manifest lists.
+    pub packages: Vec<Package>,
+}
+
+/// A package of somebody else's, shipped as it is.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its licence, as an SPDX expression.
+    pub license: String,
+    /// The SHA-256 of the file that it came in.
+    pub sha256: String,
+    /// Its package URL.
+    pub url: String,
 }
 
 impl<'a> Facts<'a> {
@@ -56,6 +75,8 @@ impl<'a> Facts<'a> {
             sha1: hashes.collect::<Result<_>>()?,
             manifest,
             epoch,
+            what: "bundle",
+            packages: Vec::new(),
         })
     }
 
@@ -76,7 +97,11 @@ impl<'a> Facts<'a> {
     fn uuid(&self) -> String {
         let mut hash = Sha256::new();
         hash.update(self.epoch.to_le_bytes());
+        hash.update(self.what);
         hash.update(self.manifest.to_json());
+        for package in &self.packages {
+            hash.update(&package.sha256);
+        }
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hash.finalize()[..16]);
         bytes[6] = bytes[6] & 0x0f | 0x80;
@@ -89,6 +114,19 @@ impl<'a> Facts<'a> {
     /// The licence of an owner's files.
     fn license(&self, owner: &str) -> &str {
         license(self.manifest, owner)
+    }
+
+    /// The licence of all of it together.
+    fn whole_license(&self) -> String {
+        whole_license(
+            self.manifest,
+            self.packages.iter().map(|package| package.license.as_str()),
+        )
+    }
+
+    /// What all of it is called.
+    fn title(&self) -> String {
+        format!("windlass {} for {}", self.what, self.manifest.target)
     }
 
     /// The owners of files: the components, and the bundler.
@@ -109,9 +147,10 @@ fn license<'a>(manifest: &'a Manifest, owner: &str) -> &'a str {
     }
 }
 
-/// The licence of a whole bundle, as one SPDX expression.
-pub fn whole_license(manifest: &Manifest) -> String {
-    let mut all: Vec<&str> = owners(manifest).map(|owner| license(manifest, owner)).collect();
+/// The licence of a whole bundle and of what is shipped with it, as one SPDX expression.
+pub fn whole_license<'a>(manifest: &'a Manifest, more: impl Iterator<Item = &'a str>) -> String {
+    let own = owners(manifest).map(|owner| license(manifest, owner));
+    let mut all: Vec<&str> = own.chain(more).collect();
     all.sort_unstable();
     all.dedup();
     let parts: Vec<String> = all

@@ -8,11 +8,8 @@ use gates::parity::Declared;
 
 use super::layout::Attachment;
 use super::{Made, Options, Source, provenance};
-use crate::parity;
-use crate::sbom::{self, licences, rfc3339};
-
-/// The file in a target's output folder in which proofs of its programs are written down.
-pub const LEDGER: &str = "proof.json";
+use crate::sbom::{self, Facts, licences, rfc3339};
+use crate::{parity, prove};
 
 /// The documents of one image.
 ///
@@ -20,12 +17,6 @@ pub const LEDGER: &str = "proof.json";
 /// If one that the bundle should have cannot be read.
 pub fn of_image(source: &Source, image: &Made, options: &Options) -> Result<Vec<Attachment>> {
     let in_bundle = [
-        (sbom::SPDX, "application/spdx+json", "application/spdx+json"),
-        (
-            sbom::CYCLONEDX,
-            "application/vnd.cyclonedx+json",
-            "application/vnd.cyclonedx+json",
-        ),
         (
             licences::REPORT,
             "application/vnd.windlass.licences.v1",
@@ -38,7 +29,7 @@ pub fn of_image(source: &Source, image: &Made, options: &Options) -> Result<Vec<
             "application/json",
         ),
     ];
-    let mut all = Vec::new();
+    let mut all = bills(source, options)?;
     for (file, artifact_type, media_type) in in_bundle {
         let path = source.bundle.join(file);
         let text = fs::read_to_string(&path).with_context(|| {
@@ -60,13 +51,38 @@ pub fn of_image(source: &Source, image: &Made, options: &Options) -> Result<Vec<
         all.push(Attachment {
             artifact_type: "application/vnd.windlass.proof.v1",
             media_type: "application/json",
-            title: LEDGER.to_owned(),
+            title: prove::FILE.to_owned(),
             annotations: Vec::new(),
             text: ledger.clone(),
         });
     }
     all.push(provenance::attachment(source, image, options));
     Ok(all)
+}
+
+/// The bills of materials of an image: the bundle's files that are in its layers, and the packages below them.
+fn bills(source: &Source, options: &Options) -> Result<Vec<Attachment>> {
+    let mut manifest = source.manifest.clone();
+    manifest.files.retain(super::is_in_layer);
+    let mut facts = Facts::read(&manifest, &source.bundle, options.epoch)?;
+    facts.what = "image";
+    facts.packages = source.packages();
+    let documents = facts.documents()?.into_iter();
+    Ok(documents
+        .map(|(name, text)| {
+            let media_type = match name {
+                sbom::SPDX => "application/spdx+json",
+                _ => "application/vnd.cyclonedx+json",
+            };
+            Attachment {
+                artifact_type: media_type,
+                media_type,
+                title: name.to_owned(),
+                annotations: Vec::new(),
+                text,
+            }
+        })
+        .collect())
 }
 
 /// What tells of several images: how their bundles differ. Whether they may is for `parity` to say.

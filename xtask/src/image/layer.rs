@@ -35,8 +35,20 @@ pub enum What {
         sha256: Digest,
         executable: bool,
     },
+    /// Bytes that are at hand.
+    Bytes { bytes: Vec<u8>, executable: bool },
     /// A symbolic link and where it leads.
     Link(String),
+}
+
+impl What {
+    /// A file that is not executed.
+    pub fn plain(bytes: Vec<u8>) -> What {
+        What::Bytes {
+            bytes,
+            executable: false,
+        }
+    }
 }
 
 /// One layer, before it is written.
@@ -58,6 +70,44 @@ impl Layer {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// What lies at a path, links not followed.
+    #[cfg(test)]
+    pub fn what(&self, path: &str) -> Option<&What> {
+        self.entries.get(path)
+    }
+
+    /// Whether a path leads to a file or folder of this layer, links followed.
+    pub fn leads_to_something(&self, path: &str) -> bool {
+        let mut wanted: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
+        let mut done: Vec<String> = Vec::new();
+        // As many links as the kernel follows.
+        let mut links = 40;
+        while let Some(part) = wanted.pop() {
+            match part.as_str() {
+                "" | "." => continue,
+                ".." => {
+                    done.pop();
+                    continue;
+                }
+                _ => done.push(part),
+            }
+            match self.entries.get(&done.join("/")) {
+                None => return false,
+                Some(What::Link(_)) if links == 0 => return false,
+                Some(What::Link(to)) => {
+                    links -= 1;
+                    match to.starts_with('/') {
+                        true => done.clear(),
+                        false => drop(done.pop()),
+                    }
+                    wanted.extend(to.split('/').rev().map(str::to_owned));
+                }
+                Some(_) => {}
+            }
+        }
+        true
     }
 
     /// Puts something at a path, with the folders above it.
@@ -136,22 +186,14 @@ impl Layer {
 fn append(archive: &mut Builder<impl Write>, os: Os, epoch: u64, path: &str, what: &What) -> Result<()> {
     if os == Os::Windows {
         // The attributes of Windows: 16 is a folder, 32 a file that backups take along.
-        let attributes: &[u8] = match what {
-            What::Folder => b"16",
-            _ => b"32",
+        let attributes = match what {
+            What::Folder => "16",
+            _ => "32",
         };
-        let records = [
-            ("MSWINDOWS.fileattr", attributes),
-            ("MSWINDOWS.rawsd", USERS.as_bytes()),
-        ];
-        archive.append_pax_extensions(records)?;
+        let records = [("MSWINDOWS.fileattr", attributes), ("MSWINDOWS.rawsd", USERS)];
+        extend(archive, epoch, &records).with_context(|| format!("`{path}`: cannot be put into the layer"))?;
     }
-    let mut header = Header::new_ustar();
-    header.set_mtime(epoch);
-    header.set_uid(0);
-    header.set_gid(0);
-    header.set_size(0);
-    header.set_mode(0o644);
+    let mut header = plain(epoch);
     let context = || format!("`{path}`: cannot be put into the layer");
     match what {
         What::Folder => {
@@ -165,6 +207,13 @@ fn append(archive: &mut Builder<impl Write>, os: Os, epoch: u64, path: &str, wha
             header.set_entry_type(EntryType::Symlink);
             header.set_mode(0o777);
             archive.append_link(&mut header, path, to).with_context(context)
+        }
+        What::Bytes { bytes, executable } => {
+            header.set_size(bytes.len() as u64);
+            header.set_mode(if *executable { 0o755 } else { 0o644 });
+            archive
+                .append_data(&mut header, path, bytes.as_slice())
+                .with_context(context)
         }
         What::File {
             from,
@@ -195,6 +244,36 @@ fn append(archive: &mut Builder<impl Write>, os: Os, epoch: u64, path: &str, wha
             Ok(())
         }
     }
+}
+
+/// The header of a file of root's.
+fn plain(epoch: u64) -> Header {
+    let mut header = Header::new_ustar();
+    header.set_mtime(epoch);
+    header.set_uid(0);
+    header.set_gid(0);
+    header.set_size(0);
+    header.set_mode(0o644);
+    header
+}
+
+/// Writes an extended header of POSIX (pax) for the entry that follows. The archive's own way leaves its name and numbers empty,
+/// and readers that look at the first block then see no archive.
+fn extend(archive: &mut Builder<impl Write>, epoch: u64, records: &[(&str, &str)]) -> io::Result<()> {
+    let mut text = String::new();
+    for (key, value) in records {
+        // Each record begins with its own length, the digits of the length included.
+        let rest = key.len() + value.len() + " =\n".len();
+        let mut length = rest;
+        while length != rest + length.to_string().len() {
+            length = rest + length.to_string().len();
+        }
+        text += &format!("{length} {key}={value}\n");
+    }
+    let mut header = plain(epoch);
+    header.set_entry_type(EntryType::XHeader);
+    header.set_size(text.len() as u64);
+    archive.append_data(&mut header, "PaxHeaders/extended", text.as_bytes())
 }
 
 /// A compressor that writes into a blob.

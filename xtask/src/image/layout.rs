@@ -21,7 +21,7 @@ use crate::sbom::rfc3339;
 const REF_NAME: &str = "org.opencontainers.image.ref.name";
 
 /// The annotations that say when something was made, and what a file is called.
-const CREATED: &str = "org.opencontainers.image.created";
+pub const CREATED: &str = "org.opencontainers.image.created";
 const TITLE: &str = "org.opencontainers.image.title";
 
 /// One document that tells of an image.

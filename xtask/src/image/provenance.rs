@@ -79,6 +79,13 @@ fn dependencies(source: &Source) -> Vec<Value> {
             "digest": { "windlassPrefix": component.digest },
         }));
     }
+    for package in source.base.iter().flat_map(|base| &base.packages) {
+        all.push(json!({
+            "name": package.pin.file,
+            "uri": package.url(),
+            "digest": { "sha256": package.pin.sha256 },
+        }));
+    }
     for tool in &manifest.tools {
         all.push(json!({
             "name": format!("tool {} {}", tool.name, tool.version),

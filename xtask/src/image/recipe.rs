@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use gates::manifest::Manifest;
+use gates::manifest::{Exception, Manifest};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolchains::{Os, Target};
 
+use super::base::{Link, Package, Parts, Text};
 use crate::failure;
-use crate::sbom::{self, rfc3339};
 
 /// The keys that the standard gives to labels.
 const STANDARD: &str = "org.opencontainers.image.";
@@ -34,18 +34,40 @@ pub struct Recipe {
     /// Who runs programs in it.
     #[serde(default)]
     pub user: Option<String>,
-    /// What is run when nothing else is said.
-    #[serde(default)]
-    pub command: Vec<String>,
     /// Variables of its programs.
     #[serde(default)]
     environment: BTreeMap<String, String>,
     /// Further labels.
     #[serde(default)]
     labels: BTreeMap<String, String>,
-    /// What shows that it works.
+    /// The packages of its base.
+    #[serde(default, rename = "package")]
+    packages: Vec<Package>,
+    /// Links of its base.
+    #[serde(default, rename = "link")]
+    links: Vec<Link>,
+    /// Files of its base that are made here.
+    #[serde(default, rename = "text")]
+    texts: Vec<Text>,
+    /// Findings of the gates about its base that are known.
+    #[serde(default, rename = "exception")]
+    exceptions: Vec<Known>,
+}
+
+/// A finding of the gates about a base that is known and accepted; as an exception of the gates, but of some architectures alone,
+/// because one that covers nothing is a finding itself.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    rule: String,
+    path: String,
     #[serde(default)]
-    smoke: Option<Smoke>,
+    found: String,
+    reason: String,
+    link: String,
+    until: String,
+    #[serde(default)]
+    architectures: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -56,13 +78,22 @@ enum System {
 }
 
 /// A command that shows that an image works.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Smoke {
-    /// The program and its arguments.
-    command: Vec<String>,
+#[derive(Clone, Debug)]
+pub struct Smoke {
+    /// The program, by its path in the image, and its arguments.
+    pub command: Vec<String>,
     /// What only a program that did its work prints.
-    sentinel: String,
+    pub sentinel: String,
+}
+
+impl Smoke {
+    /// The check as engines of Docker's line want it, in nanoseconds.
+    pub fn healthcheck(&self) -> Value {
+        let words: Vec<&str> = std::iter::once("CMD")
+            .chain(self.command.iter().map(String::as_str))
+            .collect();
+        json!({ "Test": words, "Interval": 60_000_000_000_u64, "Timeout": 30_000_000_000_u64, "Retries": 3 })
+    }
 }
 
 impl Recipe {
@@ -166,13 +197,22 @@ impl Recipe {
                 format!("labels: `{name}` is written by the program"),
             );
         }
-        if let Some(smoke) = &self.smoke {
-            need(
-                smoke.command.first().is_some_and(|program| !program.is_empty()) && !smoke.sentinel.is_empty(),
-                "smoke: `command` and `sentinel` may not be empty".into(),
-            );
-        }
+        let base = self.base();
+        need(
+            self.os == System::Linux || base.is_empty(),
+            "package, link, text: an image for Windows has no base".into(),
+        );
+        faults.extend(base.faults());
         faults
+    }
+
+    /// What lies below the bundle.
+    pub fn base(&self) -> Parts<'_> {
+        Parts {
+            packages: &self.packages,
+            links: &self.links,
+            texts: &self.texts,
+        }
     }
 
     fn is_for(&self, os: Os) -> bool {
@@ -181,6 +221,23 @@ impl Recipe {
                 Os::Linux => System::Linux,
                 Os::Windows => System::Windows,
             }
+    }
+
+    /// What is known of its base on a target and accepted.
+    pub fn exceptions(&self, target: &Target) -> Vec<Exception> {
+        let own = super::base::debian(target.arch);
+        let is_for = |known: &&Known| {
+            known.architectures.is_empty() || known.architectures.iter().any(|architecture| architecture == own)
+        };
+        let exception = |known: &Known| Exception {
+            rule: known.rule.clone(),
+            path: known.path.clone(),
+            found: known.found.clone(),
+            reason: known.reason.clone(),
+            link: Some(known.link.clone()),
+            until: Some(known.until.clone()),
+        };
+        self.exceptions.iter().filter(is_for).map(exception).collect()
     }
 
     /// The folder of the bundle, relative to the image's root.
@@ -196,9 +253,18 @@ impl Recipe {
             .collect()
     }
 
-    /// Words with the bundle's folder put in.
-    pub fn expanded(&self, words: &[String]) -> Vec<String> {
-        words.iter().map(|word| self.expand(word)).collect()
+    /// What is run to see that an image works: a program of the bundle by its name.
+    pub fn smoke(&self, program: &str, arguments: &[String], sentinel: &str) -> Smoke {
+        let program = match self.os {
+            System::Linux => format!("{{root}}/bin/{program}"),
+            System::Windows => format!("{{root}}\\bin\\{program}.exe"),
+        };
+        let mut command = vec![self.expand(&program)];
+        command.extend(arguments.iter().cloned());
+        Smoke {
+            command,
+            sentinel: sentinel.to_owned(),
+        }
     }
 
     fn expand(&self, text: &str) -> String {
@@ -208,21 +274,11 @@ impl Recipe {
         }
     }
 
-    /// The annotations of the image's manifest.
-    ///
-    /// # Errors
-    /// If the epoch is no time.
-    pub fn labels(&self, manifest: &Manifest, epoch: u64) -> Result<HashMap<String, String>> {
-        let mut labels = self.config_labels(manifest)?;
-        labels.insert(format!("{STANDARD}created"), rfc3339(epoch)?);
-        Ok(labels)
-    }
-
-    /// The labels of the image's configuration.
+    /// The labels of the image.
     ///
     /// # Errors
     /// Never for what [`Recipe::parse`] let pass.
-    pub fn config_labels(&self, manifest: &Manifest) -> Result<HashMap<String, String>> {
+    pub fn labels(&self, manifest: &Manifest, license: &str, smoke: Option<&Smoke>) -> Result<HashMap<String, String>> {
         let versions: Vec<String> = manifest
             .components
             .iter()
@@ -232,33 +288,24 @@ impl Recipe {
         for (key, value) in [
             ("title", self.title.clone()),
             ("description", self.description.clone()),
-            ("licenses", sbom::whole_license(manifest)),
+            ("licenses", license.to_owned()),
             ("version", versions.join(", ")),
         ] {
             labels.insert(format!("{STANDARD}{key}"), value);
         }
         labels.insert("windlass.target".to_owned(), manifest.target.clone());
         labels.insert("windlass.root".to_owned(), self.root.clone());
-        if let Some(smoke) = &self.smoke {
-            let command = serde_json::to_string(&self.expanded(&smoke.command))?;
+        if let Some(smoke) = smoke {
+            let command = serde_json::to_string(&smoke.command)?;
             labels.insert("windlass.smoke.command".to_owned(), command);
             labels.insert("windlass.smoke.sentinel".to_owned(), smoke.sentinel.clone());
         }
         Ok(labels)
     }
-
-    /// The check of the smoke command as engines of Docker's line want it, in nanoseconds.
-    pub fn healthcheck(&self) -> Option<Value> {
-        let smoke = self.smoke.as_ref()?;
-        let words: Vec<String> = std::iter::once("CMD".to_owned())
-            .chain(self.expanded(&smoke.command))
-            .collect();
-        Some(json!({ "Test": words, "Interval": 60_000_000_000_u64, "Timeout": 30_000_000_000_u64, "Retries": 3 }))
-    }
 }
 
 /// Whether a text is a path of plain names.
-fn is_path(text: &str) -> bool {
+pub fn is_path(text: &str) -> bool {
     text.split('/')
         .all(|part| !matches!(part, "" | "." | "..") && !part.starts_with(".wh.") && !part.contains(['\\', '\0', ':']))
 }

@@ -48,7 +48,13 @@ fn source(dir: &Path, triple: &str, one: &str, two: &str) -> Source {
         epoch: EPOCH,
     };
     bundle::assemble(&dir, &inputs).unwrap();
-    Source::read(target, &dir, Recipe::parse("windows", WINDOWS).unwrap()).unwrap()
+    Source::read(
+        target,
+        &dir,
+        Recipe::parse("windows", WINDOWS).unwrap(),
+        &State::at(&dir),
+    )
+    .unwrap()
 }
 
 fn options(compression: Compression) -> Options {
@@ -296,7 +302,7 @@ fn a_bundle_that_was_changed_or_is_missing_is_named() {
     assert!(!dir.path().join("image").exists());
     let nowhere = dir.path().join("nowhere");
     let recipe = Recipe::parse("windows", WINDOWS).unwrap();
-    let error = Source::read(Target::load(ARM).unwrap(), &nowhere, recipe)
+    let error = Source::read(Target::load(ARM).unwrap(), &nowhere, recipe, &State::at(&nowhere))
         .err()
         .unwrap();
     assert_eq!(
@@ -331,14 +337,13 @@ fn a_recipe_that_is_wrong_is_refused_with_every_fault() {
     assert_eq!(
         refused(
             "os = 'linux'\ntitle = ' '\ndescription = ''\nroot = '/opt/../etc'\nuser = '0:0'\n[environment]\n'A=B' = '1'\n\
-             [labels]\n'org.opencontainers.image.title' = 'x'\n[smoke]\ncommand = []\nsentinel = ''\n"
+             [labels]\n'org.opencontainers.image.title' = 'x'\n"
         ),
         "title: is empty\ndescription: is empty\n\
          root: wanted an absolute path below `/`, found `/opt/../etc`\n\
          user: wanted UID:GID, both above 0, found `0:0`\n\
          environment: `A=B` is no name of a variable\n\
-         labels: `org.opencontainers.image.title` is written by the program\n\
-         smoke: `command` and `sentinel` may not be empty"
+         labels: `org.opencontainers.image.title` is written by the program"
     );
     let plain = "title = 't'\ndescription = 'd'\nroot = '/x'\n";
     assert_eq!(
@@ -351,6 +356,21 @@ fn a_recipe_that_is_wrong_is_refused_with_every_fault() {
     );
     assert!(refused(&format!("os = 'plan9'\n{plain}")).contains("unknown variant `plan9`"));
     assert!(refused(&format!("os = 'windows'\nshell = 'sh'\n{plain}")).contains("unknown field `shell`"));
+}
+
+#[test]
+fn what_a_component_is_proved_with_is_run_by_engines_that_know_a_health_check() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut source = source(dir.path(), ARM, "MZ 1", "MZ 2");
+    source.smoke = Some(source.recipe.smoke("one", &["-v".to_owned()], "one 1"));
+    let (image, _, made) = write(dir.path(), &[source], &options(Compression::Gzip)).unwrap();
+    let config = json(&image, &serde_json::to_value(&made[0].config).unwrap());
+    let config = &config["config"];
+    let command = serde_json::json!(["C:\\windlass\\bin\\one.exe", "-v"]);
+    assert_eq!(config["Cmd"], command);
+    assert_eq!(config["Labels"]["windlass.smoke.command"], command.to_string());
+    assert_eq!(config["Labels"]["windlass.smoke.sentinel"], "one 1");
+    assert_eq!(config["Healthcheck"]["Test"][1], command[0]);
 }
 
 #[test]

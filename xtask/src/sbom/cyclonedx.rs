@@ -5,26 +5,38 @@ use anyhow::Result;
 use gates::manifest::{BUNDLER, Component, File};
 use serde_json::{Value, json};
 
-use super::{Facts, TOOL, package_url, whole_license};
+use super::{Facts, TOOL, package_url};
 use crate::canonical;
 
 /// Writes the document.
 pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
     let manifest = facts.manifest;
-    let root = format!("bundle:{}", manifest.target);
-    let components: Vec<Value> = facts
+    let root = format!("{}:{}", facts.what, manifest.target);
+    let mut components: Vec<Value> = facts
         .owners()
         .map(|owner| match manifest.component(owner) {
             Some(component) => upstream(facts, component),
             None => own(facts),
         })
         .collect();
+    components.extend(facts.packages.iter().map(|package| {
+        json!({
+            "type": "library",
+            "bom-ref": package.url,
+            "name": package.name,
+            "version": package.version,
+            "purl": package.url,
+            "licenses": [{ "expression": package.license }],
+            "hashes": [{ "alg": "SHA-256", "content": package.sha256 }],
+        })
+    }));
     let mut dependencies: Vec<Value> = manifest
         .components
         .iter()
         .map(|component| json!({ "ref": reference(&component.name), "dependsOn": references(&component.needs) }))
         .collect();
-    let all: Vec<String> = facts.owners().map(reference).collect();
+    let mut all: Vec<String> = facts.owners().map(reference).collect();
+    all.extend(facts.packages.iter().map(|package| package.url.clone()));
     dependencies.push(json!({ "ref": root, "dependsOn": all }));
     dependencies.push(json!({ "ref": reference(BUNDLER), "dependsOn": [] }));
     let tools: Vec<Value> = manifest
@@ -54,8 +66,8 @@ pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
             "component": {
                 "type": "application",
                 "bom-ref": root,
-                "name": format!("windlass bundle for {}", manifest.target),
-                "licenses": [{ "expression": whole_license(facts.manifest) }],
+                "name": facts.title(),
+                "licenses": [{ "expression": facts.whole_license() }],
             },
         },
         "components": components,

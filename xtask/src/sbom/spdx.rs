@@ -6,7 +6,7 @@ use gates::manifest::{BUNDLER, Component, File, Kind};
 use serde_json::{Value, json};
 use sha1::{Digest as _, Sha1};
 
-use super::{Facts, TOOL, hex, package_url, whole_license};
+use super::{Facts, TOOL, hex, package_url};
 use crate::canonical;
 
 const DOCUMENT: &str = "SPDXRef-DOCUMENT";
@@ -18,7 +18,7 @@ const UNKNOWN: &str = "NOASSERTION";
 /// Writes the document.
 pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
     let manifest = facts.manifest;
-    let name = format!("windlass-{}", manifest.target);
+    let name = format!("windlass-{}-{}", facts.what, manifest.target);
     let mut packages = vec![bundle(facts)];
     let mut relations = vec![relation(DOCUMENT, "DESCRIBES", BUNDLE)];
     for owner in facts.owners() {
@@ -46,22 +46,8 @@ pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
             relations.push(relation(&package_id(&component.name), "DEPENDS_ON", &package_id(need)));
         }
     }
-    for tool in &manifest.tools {
-        let id = format!("SPDXRef-Tool-{}", part(&tool.name));
-        packages.push(json!({
-            "SPDXID": id,
-            "name": tool.name,
-            "versionInfo": tool.version,
-            "downloadLocation": UNKNOWN,
-            "filesAnalyzed": false,
-            "licenseConcluded": UNKNOWN,
-            "licenseDeclared": UNKNOWN,
-            "copyrightText": UNKNOWN,
-            "primaryPackagePurpose": "APPLICATION",
-            "comment": format!("with everything that it stands on, by content: {}", tool.digest),
-        }));
-        relations.push(relation(&id, "BUILD_TOOL_OF", BUNDLE));
-    }
+    below(facts, &mut packages, &mut relations);
+    tools(facts, &mut packages, &mut relations);
     let mut files = Vec::new();
     for (at, file) in manifest.files.iter().enumerate() {
         let id = format!("SPDXRef-File-{at}");
@@ -84,12 +70,56 @@ pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
     })))
 }
 
+/// The packages of others that are shipped with it.
+fn below(facts: &Facts<'_>, packages: &mut Vec<Value>, relations: &mut Vec<Value>) {
+    for package in &facts.packages {
+        let id = format!("SPDXRef-Package-{}", part(&package.name));
+        packages.push(json!({
+            "SPDXID": id,
+            "name": package.name,
+            "versionInfo": package.version,
+            "downloadLocation": UNKNOWN,
+            "filesAnalyzed": false,
+            "licenseConcluded": package.license,
+            "licenseDeclared": package.license,
+            "copyrightText": UNKNOWN,
+            "checksums": [{ "algorithm": "SHA256", "checksumValue": package.sha256 }],
+            "externalRefs": [{
+                "referenceCategory": "PACKAGE-MANAGER",
+                "referenceType": "purl",
+                "referenceLocator": package.url,
+            }],
+        }));
+        relations.push(relation(BUNDLE, "CONTAINS", &id));
+    }
+}
+
+/// The tools that made it.
+fn tools(facts: &Facts<'_>, packages: &mut Vec<Value>, relations: &mut Vec<Value>) {
+    for tool in &facts.manifest.tools {
+        let id = format!("SPDXRef-Tool-{}", part(&tool.name));
+        packages.push(json!({
+            "SPDXID": id,
+            "name": tool.name,
+            "versionInfo": tool.version,
+            "downloadLocation": UNKNOWN,
+            "filesAnalyzed": false,
+            "licenseConcluded": UNKNOWN,
+            "licenseDeclared": UNKNOWN,
+            "copyrightText": UNKNOWN,
+            "primaryPackagePurpose": "APPLICATION",
+            "comment": format!("with everything that it stands on, by content: {}", tool.digest),
+        }));
+        relations.push(relation(&id, "BUILD_TOOL_OF", BUNDLE));
+    }
+}
+
 /// All of it, as one thing that is shipped.
 fn bundle(facts: &Facts<'_>) -> Value {
-    let license = whole_license(facts.manifest);
+    let license = facts.whole_license();
     json!({
         "SPDXID": BUNDLE,
-        "name": format!("windlass bundle for {}", facts.manifest.target),
+        "name": facts.title(),
         "downloadLocation": UNKNOWN,
         "filesAnalyzed": false,
         "licenseConcluded": license,

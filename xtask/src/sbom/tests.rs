@@ -71,6 +71,14 @@ fn facts(manifest: &Manifest) -> Facts<'_> {
         manifest,
         sha1: files.map(|file| (file.path.clone(), "12".repeat(20))).collect(),
         epoch: 1_577_836_800,
+        what: "image",
+        packages: vec![Package {
+            name: "libc6".into(),
+            version: "2.41-12+deb13u5".into(),
+            license: "LGPL-2.1-or-later".into(),
+            sha256: "34".repeat(32),
+            url: "pkg:deb/debian/libc6@2.41-12%2Bdeb13u5?arch=arm64".into(),
+        }],
     }
 }
 
@@ -105,7 +113,7 @@ fn every_file_has_its_owners_licence_in_both_documents() {
             ("./README.md", "MIT OR Apache-2.0"),
         ]
     );
-    let whole = "GPL-2.0-or-later AND MIT AND (MIT OR Apache-2.0)";
+    let whole = "GPL-2.0-or-later AND LGPL-2.1-or-later AND MIT AND (MIT OR Apache-2.0)";
     assert_eq!(spdx["packages"][0]["licenseDeclared"], whole);
     assert_eq!(cyclonedx["metadata"]["component"]["licenses"][0]["expression"], whole);
     assert_eq!(
@@ -113,6 +121,10 @@ fn every_file_has_its_owners_licence_in_both_documents() {
         "GPL-2.0-or-later"
     );
     assert_eq!(cyclonedx["components"][1]["properties"][1]["value"], "gpl");
+    assert_eq!(
+        cyclonedx["components"][3]["licenses"][0]["expression"],
+        "LGPL-2.1-or-later"
+    );
     assert_eq!(
         cyclonedx["components"][0]["purl"],
         format!(
