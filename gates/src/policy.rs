@@ -33,6 +33,8 @@ pub struct Policy {
     pub cpu: CpuPolicy,
     /// What betrays a machine that builds.
     pub paths: PathPolicy,
+    /// What may differ between two builds.
+    pub reproducible: ReproduciblePolicy,
     /// What files may be called.
     pub names: NamePolicy,
     /// What wheels have to say.
@@ -180,6 +182,14 @@ pub struct PathPolicy {
     /// Whole paths of the machine at hand, say its state folder; a hit counts wherever it is.
     #[serde(default)]
     pub exact: Vec<String>,
+}
+
+/// What may differ between two builds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ReproduciblePolicy {
+    /// Texts of dates that are a part of the source.
+    pub dates: Vec<String>,
 }
 
 /// What files may be called.

@@ -10,6 +10,7 @@ mod image;
 mod import_library;
 pub(crate) mod imports;
 mod licences;
+pub(crate) mod link_lines;
 mod links;
 mod machine;
 mod manifest;
@@ -24,11 +25,14 @@ mod proofs;
 mod python;
 mod readable;
 mod runpath;
+mod sbom;
 mod secrets;
+mod server_core;
 mod shadow;
 mod ships;
 mod simd;
 mod soname;
+mod stamps;
 mod versions;
 mod wheel_metadata;
 mod wheel_record;
@@ -119,6 +123,8 @@ pub const RULES: &[Rule] = rules![
         "Windows names the program that does not start and not the DLL or symbol that is missing (msys2/MINGW-packages#21479)";
     "licence-files" Tables licences::check,
         "the licences of what is shipped demand that their texts go with it";
+    "link-lines" Tables link_lines::check,
+        "a link for ARM searched /usr/lib/x86_64-linux-gnu and took the build machine's libX11.so (microsoft/vcpkg#39706)";
     "links-resolve" Tables links::check,
         "a link that leads nowhere, or out of the tree, is a file that is missing on every other machine";
     "machine" Tables machine::check,
@@ -137,6 +143,8 @@ pub const RULES: &[Rule] = rules![
         "a private key in a release is published for ever";
     "no-textrel" Tables elf_hardening::text_relocations,
         "code that is written to at load time is not shared, and hardened systems refuse it";
+    "no-timestamps" Bytes stamps::check,
+        "a time in a file makes every build differ, and nobody can check a release by building it again (reproducible-builds.org)";
     "no-wx-segment" Tables elf_hardening::writable_code,
         "pages that can be written to and run are what an attacker needs";
     "page-align" Tables elf_hardening::page_align,
@@ -161,6 +169,10 @@ pub const RULES: &[Rule] = rules![
         "a path of the build machine is searched on the user's (microsoft/vcpkg#39706)";
     "no-shadow" Tables shadow::check,
         "System32 wins over PATH: programs got Windows' own onnxruntime.dll (k2-fsa/sherpa-onnx#3059)";
+    "sbom" Hashes sbom::check,
+        "who answers for what is shipped believes the list; one that lacks a file or has an old hash is worse than none";
+    "server-core" Tables server_core::check,
+        "vfw32's AVICAP32.dll is not on Server Core: every program that loaded avdevice ended with 0xC0000135 there";
     "ships" Hashes ships::check,
         "a promised file that is missing is noticed by users, a changed or foreign file by nobody";
     "simd-alive" Code simd::check,

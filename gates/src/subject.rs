@@ -100,6 +100,8 @@ pub struct File {
     pub text: Option<String>,
     /// Paths of a machine that builds, found in its bytes.
     pub build_paths: Vec<String>,
+    /// Times of a build, in words.
+    pub stamps: Vec<String>,
     /// Private keys, found in its bytes.
     pub private_keys: usize,
     /// Names of DLLs that stand in a native file as strings, in lower case.
@@ -328,6 +330,7 @@ mod tests {
             content: Ok(Content::Other),
             text: None,
             build_paths: Vec::new(),
+            stamps: Vec::new(),
             private_keys: 0,
             dll_names: Vec::new(),
             code: None,

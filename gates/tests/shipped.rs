@@ -9,7 +9,7 @@ use std::path::Path;
 use gates::ledger::{Ledger, Level, Proof};
 use gates::manifest::{Kind, Load};
 use gates::{Baseline, Judge, Policy, Report};
-use support::{ARM64, Elf, Image, Symbol, Tree, Wheel, X64, archive, coff, helper, judge_tree, lines, zip};
+use support::{ARM64, Elf, Image, Symbol, Tree, Wheel, X64, archive, coff, helper, judge_tree, lines, words, zip};
 use tempfile::TempDir;
 
 fn put(folder: &TempDir, path: &str, bytes: &[u8]) {
@@ -153,6 +153,54 @@ fn a_python_with_the_suffix_of_the_build_machine() {
         "python-config",
         &format!("{file}: is named for x86_64, wanted the name of aarch64-linux"),
     );
+}
+
+/// python/cpython#115382: host and target of one architecture and one version of Python have modules of one name, and the build took
+/// the host's. Neither machine nor suffix tells; what it asks of the build machine's system does.
+#[test]
+fn a_module_of_the_build_machines_python_in_a_bundle_of_its_architecture() {
+    let mut tree = Tree::linux();
+    tree.target = "x86_64-unknown-linux-gnu";
+    let own = |elf: Elf| Elf { machine: 62, ..elf }.write();
+    tree.replace("bin/app", own(Elf::program(&["libhelper.so.1", "libc.so.6"])));
+    tree.replace("lib/libhelper.so.1", own(Elf::library("libhelper.so.1")));
+    let host = Elf {
+        soname: None,
+        runpath: Some("/usr/lib/python3.14/config-3.14-x86_64-linux-gnu"),
+        symbols: vec![Symbol::wanted("arc4random", "libc.so.6", "GLIBC_2.38")],
+        ..Elf::library("")
+    };
+    let module = "lib/python3.14/lib-dynload/_ssl.cpython-314-x86_64-linux-gnu.so";
+    tree.add(module, Kind::Plugin, own(host));
+    let report = judge_tree(&tree);
+    says(
+        &report,
+        "version-ceiling",
+        &format!("{module}: asks libc.so.6 for GLIBC_2.38, wanted at most GLIBC_2.36"),
+    );
+    says(
+        &report,
+        "runpath-origin-only",
+        &format!(
+            "{module}: searches `/usr/lib/python3.14/config-3.14-x86_64-linux-gnu` (RUNPATH), wanted folders that begin with `$ORIGIN`"
+        ),
+    );
+}
+
+/// microsoft/vcpkg#39706: the link line of a library for ARM, as its CMake export hands it on, names the build machine's folders.
+#[test]
+fn a_link_line_with_folders_of_the_build_machine() {
+    let mut tree = Tree::linux();
+    let export = "set(_LIBS \"-Wl,-rpath,/usr/lib/x86_64-linux-gnu;/usr/lib/x86_64-linux-gnu/libX11.so\")\n";
+    tree.add("lib/cmake/gl/gl-config.cmake", Kind::File, export.into());
+    let report = judge_tree(&tree);
+    for word in ["/usr/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu/libX11.so"] {
+        says(
+            &report,
+            "link-lines",
+            &format!("lib/cmake/gl/gl-config.cmake: puts `{word}` on command lines, wanted paths of the same tree"),
+        );
+    }
 }
 
 /// google/array_record#71: x86 code in a wheel for any platform.
@@ -351,9 +399,36 @@ fn a_program_for_riscv_that_needs_libatomic() {
     );
 }
 
-/// google-ai-edge/LiteRT-LM#2092 and ggml-org/llama.cpp#14926: code for vector units on boards without one.
+/// google-ai-edge/LiteRT-LM#1847: dot products on a Cortex-A72, which has none; nothing asked.
+#[test]
+fn code_for_arm_above_the_baseline_of_the_board() {
+    // bl f; ret; f: udot v0.4s, v1.16b, v2.16b; ret.
+    let program = Elf {
+        code: words(&[0x9400_0002, 0xd65f_03c0, 0x6e82_9420, 0xd65f_03c0]),
+        ..Elf::program(&["libc.so.6"])
+    };
+    says(
+        &judge_files(&[("bin/litert", program.write())]),
+        "cpu-baseline",
+        "bin/litert: uses dotprod in `0x278`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+    );
+}
+
+/// google-ai-edge/LiteRT-LM#2092 and ggml-org/llama.cpp#14926: code for vector units on boards without one; by the build attributes,
+/// and by the code of a program that has none.
 #[test]
 fn code_above_the_baseline_of_the_board() {
+    // vsetvli t0, a0, e32, m1, ta, ma; c.ret.
+    let code = Elf {
+        machine: 243,
+        code: [words(&[0x0d05_72d7]), vec![0x82, 0x80]].concat(),
+        ..Elf::program(&["libc.so.6"])
+    };
+    says(
+        &judge_files(&[("bin/llama", code.write())]),
+        "cpu-baseline",
+        "bin/llama: uses v in `0x270`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+    );
     let program = Elf {
         machine: 243,
         riscv_arch: Some("rv64i2p1_m2p0_a2p1_f2p2_d2p2_c2p0_v1p0_zicsr2p0"),

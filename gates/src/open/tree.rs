@@ -8,7 +8,10 @@ use sha2::{Digest, Sha256};
 use super::Options;
 use crate::read::container::{self, Budget, Entry, Header, What};
 use crate::read::{self, Content};
+use crate::rules::link_lines;
+use crate::sbom;
 use crate::scan::{Scan, dll_names};
+use crate::stamps;
 use crate::subject::{File, name};
 
 /// A text is kept when it is not longer than this.
@@ -186,6 +189,10 @@ impl<'a> Reader<'a> {
             sha256: self.hashes.then(|| Sha256::digest(bytes).into()),
             text: is_text(path, bytes).then(|| String::from_utf8_lossy(bytes).into_owned()),
             build_paths: found.build_paths,
+            stamps: match (&content, self.options.scan) {
+                (Ok(content), Some(_)) => stamps::find(bytes, content),
+                _ => Vec::new(),
+            },
             private_keys: found.private_keys,
             dll_names: match self.options.scan.is_some() && is_pe {
                 true => dll_names(bytes),
@@ -212,5 +219,8 @@ fn is_text(path: &str, bytes: &[u8]) -> bool {
             || name.ends_with(".pc")
             || path.starts_with(crate::parity::RECORDS) && name.ends_with(".toml")
             || path == "DEBIAN/control"
-            || name.starts_with("_sysconfigdata") && name.ends_with(".py"))
+            || sbom::is_named(name)
+            || link_lines::is_named(name)
+            || matches!(name, "pyvenv.cfg" | "sitecustomize.py")
+            || name.ends_with(".pth"))
 }

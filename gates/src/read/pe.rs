@@ -40,6 +40,8 @@ pub struct Pe {
     pub guard: Guard,
     /// The header's time stamp; a hash of the content where the linker was told so.
     pub time_date_stamp: u32,
+    /// Whether the debug directory says that the stamp is a hash (`/Brepro`).
+    pub is_reproducible: bool,
     /// The path of its PDB file, as the linker wrote it.
     pub pdb: Option<String>,
     /// The resources.
@@ -80,6 +82,7 @@ pub fn read<Headers: ImageNtHeaders>(data: &[u8]) -> Result<Pe, String> {
         subsystem: optional.subsystem().0,
         guard: Guard::default(),
         time_date_stamp: header.time_date_stamp.get(LE),
+        is_reproducible: false,
         pdb: None,
         resources: Resources::default(),
         is_signed: false,
@@ -108,7 +111,10 @@ fn tables(image: &Image<'_>, pe: &mut Pe) {
         "load configuration",
         parts::load_config(image, pe.machine).map(|(machine, guard)| (pe.machine, pe.guard) = (machine, guard)),
     );
-    note("debug directory", parts::pdb(image).map(|pdb| pe.pdb = pdb));
+    note(
+        "debug directory",
+        parts::debug(image).map(|(pdb, is_reproducible)| (pe.pdb, pe.is_reproducible) = (pdb, is_reproducible)),
+    );
     note(
         "resources",
         parts::resources(image).map(|resources| pe.resources = resources),

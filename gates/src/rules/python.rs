@@ -1,22 +1,43 @@
 //! `python-config`: a Python says of itself what it is for: the name and content of `_sysconfigdata`, and the suffixes of its
-//! extension modules.
+//! extension modules. It has beside it what it needs to start, finds the DLLs of its modules, and knows no folder of the machine that
+//! built it.
 
-use super::Case;
+use std::sync::Arc;
+
+use super::{Case, imports};
+use crate::read::pe::Pe;
 use crate::report::Report;
-use crate::subject::name;
+use crate::subject::{File, folder, name};
 use crate::{Arch, Os, Platform};
 
 const RULE: &str = "python-config";
 
-/// The variables of the configuration that name a platform.
-const VARIABLES: [&str; 5] = ["EXT_SUFFIX", "SOABI", "MULTIARCH", "HOST_GNU_TYPE", "SHLIB_SUFFIX"];
+/// The variables of the configuration that name a platform, in their own value or in a compiler's name.
+const VARIABLES: [&str; 11] = [
+    "EXT_SUFFIX",
+    "SOABI",
+    "MULTIARCH",
+    "HOST_GNU_TYPE",
+    "SHLIB_SUFFIX",
+    "CC",
+    "CXX",
+    "LDSHARED",
+    "AR",
+    "INSTSONAME",
+    "PLATFORM_TRIPLET",
+];
 
 pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let Some(platform) = case.subject.platform else { return };
+    if platform.is_windows() {
+        windows(case, report);
+    }
     for (path, file) in &case.subject.files {
         let own = name(path);
-        if let (Some(text), true) = (&file.text, own.starts_with("_sysconfigdata")) {
-            config(case, platform, path, text, report);
+        match &file.text {
+            Some(text) if own.starts_with("_sysconfigdata") => config(case, platform, path, text, report),
+            Some(text) if own.ends_with(".pth") || own == "pyvenv.cfg" => folders(case, path, text, report),
+            _ => {}
         }
         // Wheels have a rule of their own, which knows their tags.
         if case.subject.wheel.is_some() {
@@ -25,6 +46,68 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
         if let Some(foreign) = Suffix::of(own).and_then(|suffix| suffix.is_foreign(platform)) {
             let found = format!("has the suffix of {foreign}");
             report.add(case.finding(RULE, path, found, format!("a suffix of {platform}")));
+        }
+    }
+}
+
+/// What a file that leads the interpreter to folders says of those of one machine.
+fn folders(case: &Case<'_>, path: &str, text: &str, report: &mut Report) {
+    for line in text.lines() {
+        let folder = match line.split_once('=') {
+            Some((key, value)) if key.trim() == "home" => value.trim(),
+            Some(_) => continue,
+            None => line.trim(),
+        };
+        let mut bytes = folder.bytes();
+        let is_drive = matches!(
+            (bytes.next(), bytes.next()),
+            (Some(b'a'..=b'z' | b'A'..=b'Z'), Some(b':'))
+        );
+        if folder.starts_with('/') || is_drive {
+            let found = format!("leads to `{folder}`, which only one machine has");
+            report.add(case.finding(RULE, path, found, "folders of the same tree"));
+        }
+    }
+}
+
+/// A Python for Windows: the C runtime lies beside each interpreter, and modules whose DLLs lie elsewhere find them, for Python does
+/// not search PATH for them.
+fn windows(case: &Case<'_>, report: &mut Report) {
+    let is_interpreter = |path: &&str| matches!(name(path), "python.exe" | "pythonw.exe");
+    let interpreters: Vec<&str> = case
+        .subject
+        .images()
+        .map(|(path, _)| path)
+        .filter(is_interpreter)
+        .collect();
+    for path in &interpreters {
+        for dll in case.policy.imports.with_python.iter().filter(|dll| !dll.contains('*')) {
+            let imports = |pe: &Pe| pe.imports.iter().any(|from| from.dll.eq_ignore_ascii_case(dll));
+            let is_needed = case.subject.images().any(|(_, pe)| imports(pe));
+            if is_needed && case.subject.in_folder(folder(path), dll).is_none() {
+                let found = format!("has no {dll} beside it");
+                report.add(case.finding(RULE, path, found, "the C runtime beside the interpreter"));
+            }
+        }
+    }
+    if interpreters.is_empty() {
+        return;
+    }
+    let is_shim = |(path, file): (&String, &Arc<File>)| {
+        let text = file.text.as_deref().unwrap_or_default();
+        (name(path) == "sitecustomize.py" || path.ends_with(".pth")) && text.contains("add_dll_directory")
+    };
+    if case.subject.files.iter().any(is_shim) {
+        return;
+    }
+    for (path, pe) in case.subject.images().filter(|(path, _)| path.ends_with(".pyd")) {
+        for (dll, home, _) in imports::homes_of(case, path, pe) {
+            let Some(home) = home.map(folder) else { continue };
+            if home != folder(path) && !interpreters.iter().any(|python| folder(python) == home) {
+                let found = format!("needs {dll}, which lies in {home}");
+                let wanted = "a sitecustomize.py or .pth that adds the folder (`os.add_dll_directory`)";
+                report.add(case.finding(RULE, path, found, wanted));
+            }
         }
     }
 }

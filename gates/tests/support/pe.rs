@@ -28,6 +28,8 @@ pub struct Image {
     /// Whether there is metadata of hybrid code.
     pub has_chpe: bool,
     pub pdb: Option<&'static str>,
+    /// The time stamp of the header, and whether the debug directory says that it is a hash.
+    pub stamp: (u32, bool),
     /// `DllCharacteristics`.
     pub characteristics: u16,
     /// Whether the code can be written to.
@@ -55,6 +57,7 @@ impl Image {
             bound: Vec::new(),
             has_chpe: false,
             pdb: None,
+            stamp: (0, false),
             characteristics: 0x8160,
             writable_code: false,
             resources: Vec::new(),
@@ -124,7 +127,7 @@ impl Image {
         };
         NtHeaders {
             machine: pe::Machine(self.machine),
-            time_date_stamp: 0,
+            time_date_stamp: self.stamp.0,
             characteristics: pe::IMAGE_FILE_EXECUTABLE_IMAGE | dll,
             major_linker_version: 14,
             minor_linker_version: 0,
@@ -165,7 +168,7 @@ impl Tables {
         tables.bound(&image.bound);
         tables.exports(&image.exports);
         tables.load_config(image.has_chpe, image.base);
-        tables.debug(image.pdb, file_offset);
+        tables.debug(image.pdb, image.stamp.1, file_offset);
         tables.resources(&image.resources);
         tables.put(&image.data);
         tables
@@ -320,8 +323,15 @@ impl Tables {
         self.directory(pe::IMAGE_DIRECTORY_ENTRY_LOAD_CONFIG, at);
     }
 
-    fn debug(&mut self, pdb: Option<&str>, file_offset: u32) {
-        let Some(pdb) = pdb else { return };
+    fn debug(&mut self, pdb: Option<&str>, is_hash: bool, file_offset: u32) {
+        let hash = [0, 0, 0, pe::IMAGE_DEBUG_TYPE_REPRO.0, 0, 0, 0];
+        let Some(pdb) = pdb else {
+            if is_hash {
+                let at = self.put(&hash.map(u32::to_le_bytes).concat());
+                self.directories.push((pe::IMAGE_DIRECTORY_ENTRY_DEBUG, at, 28));
+            }
+            return;
+        };
         let record = [b"RSDS".as_slice(), &[7; 16], &[1, 0, 0, 0], pdb.as_bytes(), b"\0"].concat();
         let address = self.put(&record);
         let raw = file_offset + (address - self.address);

@@ -77,15 +77,18 @@ pub(super) fn load_config(image: &Image<'_>, header: Machine) -> Result<(Machine
     Ok((machine, guard))
 }
 
-/// The path that the CodeView entry of the debug directory names.
-pub(super) fn pdb(image: &Image<'_>) -> Result<Option<String>, String> {
+/// The path that the first CodeView entry of the debug directory names, and whether there is an entry that calls the header's time
+/// stamp a hash.
+pub(super) fn debug(image: &Image<'_>) -> Result<(Option<String>, bool), String> {
+    let (mut pdb, mut is_reproducible) = (None, false);
     let Some((address, size)) = image.directory(pe::IMAGE_DIRECTORY_ENTRY_DEBUG) else {
-        return Ok(None);
+        return Ok((pdb, is_reproducible));
     };
     let entries = image.at(address)?.get(..size as usize).ok_or("it is cut off")?;
     for entry in entries.chunks_exact(size_of::<pe::ImageDebugDirectory>()) {
         let (entry, _) = object::pod::from_bytes::<pe::ImageDebugDirectory>(entry).map_err(|()| "truncated")?;
-        if entry.typ.get(LE) != pe::IMAGE_DEBUG_TYPE_CODEVIEW {
+        is_reproducible |= entry.typ.get(LE) == pe::IMAGE_DEBUG_TYPE_REPRO;
+        if entry.typ.get(LE) != pe::IMAGE_DEBUG_TYPE_CODEVIEW || pdb.is_some() {
             continue;
         }
         let start = entry.pointer_to_raw_data.get(LE) as usize;
@@ -96,10 +99,10 @@ pub(super) fn pdb(image: &Image<'_>) -> Result<Option<String>, String> {
         // `RSDS`, a GUID of 16 bytes, an age of 4, then the path.
         if let Some(path) = record.strip_prefix(b"RSDS").and_then(|rest| rest.get(20..)) {
             let end = path.iter().position(|byte| *byte == 0).unwrap_or(path.len());
-            return Ok(Some(text(&path[..end])));
+            pdb = Some(text(&path[..end]));
         }
     }
-    Ok(None)
+    Ok((pdb, is_reproducible))
 }
 
 /// Walks the three levels of resources: type, name, language.
