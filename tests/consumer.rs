@@ -1,5 +1,5 @@
 //! What somebody does who was handed a bundle: it lies in another folder than where it was made, its environment script and its
-//! pkg-config modules lead to headers and import libraries, a program is compiled against them, and runs with its DLLs.
+//! pkg-config modules lead to headers and libraries, a program is compiled against them, and runs with them.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use pipeline::{TARGETS, done, root};
 use store::{State, tree};
-use toolchains::{Provider, RunOptions, Runner, Silent, Target, Toolchain, Tools};
+use toolchains::{Os, Provider, RunOptions, Runner, Silent, Target, Toolchain, Tools};
 
 /// What the program prints: the codec's name, the CRC-32 of its text (as zip files have it), and two frames of two channels,
 /// which go in interleaved and come out one channel after the other.
@@ -23,6 +23,11 @@ fn aarch64_pc_windows_msvc() {
     consume(TARGETS[1]);
 }
 
+#[test]
+fn riscv64gc_unknown_linux_gnu() {
+    consume("riscv64gc-unknown-linux-gnu");
+}
+
 fn consume(triple: &str) {
     let made = pipeline::bundle(triple).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
@@ -32,12 +37,16 @@ fn consume(triple: &str) {
     let state = State::locate().unwrap();
     let target = Target::load(triple).unwrap();
     let runner = Runner::ensure(&state, &target, &Silent).unwrap();
+    let (program, libraries) = match target.os {
+        Os::Windows => ("program.exe", "bin"),
+        Os::Linux => ("program", "lib"),
+    };
     let options = RunOptions {
-        path: vec![bundle.join("bin")],
+        path: vec![bundle.join(libraries)],
         ..RunOptions::default()
     };
     let output = runner
-        .command::<&str>(&elsewhere.path().join("program.exe"), &[], &options)
+        .command::<&str>(&elsewhere.path().join(program), &[], &options)
         .unwrap()
         .output()
         .unwrap();
@@ -56,10 +65,20 @@ fn compile(triple: &str, bundle: &Path, folder: &Path) {
          . '{bundle}/windlass-env.sh'\n\
          modules='libavcodec libswresample libavutil'\n\
          test \"$('{pkgconf}' --modversion libavcodec)\" = \"$(sed -n 's/^Version: //p' '{bundle}/lib/pkgconfig/libavcodec.pc')\"\n\
-         clang-cl -MD $('{pkgconf}' --msvc-syntax --cflags $modules) program.c \
-         /link $('{pkgconf}' --msvc-syntax --libs $modules)\n",
+         {compile}\n",
         bundle = bundle.display(),
         pkgconf = pkgconf.display(),
+        compile = match target.os {
+            Os::Windows => format!(
+                "clang-cl -MD $('{0}' --msvc-syntax --cflags $modules) program.c \
+                 /link $('{0}' --msvc-syntax --libs $modules)",
+                pkgconf.display()
+            ),
+            Os::Linux => format!(
+                "clang -o program program.c $('{}' --cflags --libs $modules)",
+                pkgconf.display()
+            ),
+        },
     );
     let output = Command::new("bash")
         .args(["-c", &script])

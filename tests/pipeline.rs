@@ -20,6 +20,26 @@ fn aarch64_pc_windows_msvc() {
     pipeline(TARGETS[1]);
 }
 
+#[test]
+fn x86_64_unknown_linux_gnu() {
+    pipeline("x86_64-unknown-linux-gnu");
+}
+
+#[test]
+fn aarch64_unknown_linux_gnu() {
+    pipeline("aarch64-unknown-linux-gnu");
+}
+
+#[test]
+fn riscv64gc_unknown_linux_gnu() {
+    pipeline("riscv64gc-unknown-linux-gnu");
+}
+
+#[test]
+fn riscv64gc_unknown_linux_gnu_rva23u64() {
+    pipeline("riscv64gc-unknown-linux-gnu+rva23u64");
+}
+
 fn pipeline(target: &str) {
     // Not where `bundle` puts it by itself: that is the user's.
     let out = tempfile::tempdir().unwrap();
@@ -32,7 +52,8 @@ fn pipeline(target: &str) {
         let words = ["run", "--target", target, "--bundle", folder, "--", name];
         done(&xtask(&[&words, arguments].concat())).replace("\r\n", "\n")
     };
-    let plugins = |name: &str| format!("Z:{folder}/lib/{name}");
+    let drive = if target.contains("windows") { "Z:" } else { "" };
+    let plugins = |name: &str| format!("{drive}{folder}/lib/{name}");
     assert_eq!(
         run("hello-make", &[TEXT, &plugins("hello-make")]),
         format!(

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use pipeline::{finish, root};
 use store::archive::{Unpack, unpack};
 use store::{DigestWriter, State, tree};
-use toolchains::{RunOptions, Runner, Silent, Target, Tools};
+use toolchains::{Os, RunOptions, Runner, Silent, Target, Tools};
 
 /// The name of the control lane.
 pub const NATIVE: &str = "native";
@@ -37,6 +37,8 @@ pub struct Tree {
     /// The program that runs a command in the environment of the build; none for the native one.
     enter: Option<PathBuf>,
     runner: Option<Runner>,
+    /// What the names of programs end in.
+    suffix: &'static str,
 }
 
 /// How one of FFmpeg's tests ended.
@@ -54,11 +56,11 @@ impl Tree {
     pub fn of(lane: &str) -> Result<Tree> {
         match lane {
             NATIVE => Tree::native(),
-            triple => Tree::windows(triple),
+            triple => Tree::cross(triple),
         }
     }
 
-    fn windows(triple: &str) -> Result<Tree> {
+    fn cross(triple: &str) -> Result<Tree> {
         let user = State::locate()?;
         let mut digest = build(triple, user.root())?;
         let mut work = user.root().join("work").join(triple).join("ffmpeg").join(&digest);
@@ -75,10 +77,15 @@ impl Tree {
             work.display(),
             user.root().join("work/fate").display()
         );
+        let target = Target::load(triple)?;
         Ok(Tree {
             build: work.join("build"),
             enter: Some(work.join("enter")),
-            runner: Some(Runner::ensure(&user, &Target::load(triple)?, &Silent)?),
+            runner: Some(Runner::ensure(&user, &target, &Silent)?),
+            suffix: match target.os {
+                Os::Windows => ".exe",
+                Os::Linux => "",
+            },
         })
     }
 
@@ -102,6 +109,7 @@ impl Tree {
             build: state.work(NATIVE, "fate", &digest.finish()),
             enter: None,
             runner: None,
+            suffix: "",
         };
         if !tree.build.join("built").exists() {
             tree::remove(&tree.build)?;
@@ -209,8 +217,7 @@ impl Tree {
 
     /// Runs the test of the assembly functions against their C forms, all of it in one process, and returns what it said.
     pub fn checkasm(&self, cpu: Option<&str>) -> Result<String> {
-        let suffix = if self.runner.is_some() { ".exe" } else { "" };
-        let program = format!("tests/checkasm/checkasm{suffix}");
+        let program = format!("tests/checkasm/checkasm{}", self.suffix);
         finish(&mut self.make(std::slice::from_ref(&program)))?;
         let mut command = match self.script(cpu)? {
             Some(script) => {

@@ -1,5 +1,7 @@
-//! The Linux targets' system roots, unpacked from pinned Debian packages, and the wrappers of their compilers. A root holds
-//! glibc, libstdc++ and the kernel's headers, and nothing of this machine.
+//! The Linux targets' system roots, unpacked from pinned Debian packages. A root holds glibc, libstdc++ and the kernel's headers,
+//! and nothing of this machine.
+
+mod wrappers;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +15,8 @@ use serde::Deserialize;
 use store::archive::{Unpack, unpack};
 use store::{Begin, Digest, DigestWriter, Pin, State, tree};
 
-use crate::toolchain::{head, kit_tool, path_maps};
+pub(crate) use wrappers::{header_arguments, wrappers};
+
 use crate::{Arch, Progress, Target};
 
 /// The data file, embedded so that an identity needs no file of the checkout.
@@ -197,64 +200,6 @@ fn links_lead_somewhere(root: &Path) -> Result<()> {
         broken.join(", ")
     );
     Ok(())
-}
-
-/// The arguments with which libclang reads a C header as the target's compiler does.
-pub(crate) fn header_arguments(target: &Target, root: &Root, sysroot: &Path, zig: &Path) -> Vec<String> {
-    vec![
-        format!("--target={}", compiler_triple(target)),
-        format!("--sysroot={}", sysroot.display()),
-        // With this of the pinned compiler, libclang's own release has no headers of its own to bring.
-        "-nostdlibinc".to_owned(),
-        "-isystem".to_owned(),
-        zig.with_file_name("lib").join("include").display().to_string(),
-        "-isystem".to_owned(),
-        sysroot.join("usr/include").join(&root.multiarch).display().to_string(),
-        "-isystem".to_owned(),
-        sysroot.join("usr/include").display().to_string(),
-    ]
-}
-
-/// The triple in the words of clang, which knows extensions by `-march` alone.
-fn compiler_triple(target: &Target) -> String {
-    format!("{}-unknown-linux-gnu", target.arch)
-}
-
-/// The wrapper scripts, by name. `sysroot` and `zig` are paths below the folder of all prefixes.
-pub(crate) fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -> Vec<(&'static str, String)> {
-    let head = head(sysroot, zig);
-    let run = |program: &str, arguments: &str| format!("{head}exec \"$p/{zig}\" {program} {arguments}\n");
-    let march = target
-        .level
-        .as_ref()
-        .map(|level| format!("-march={} ", level.march))
-        .unwrap_or_default();
-    let driver = |mode: &str| {
-        run(
-            "clang",
-            &format!(
-                "--driver-mode={mode} --target={} {march}-no-canonical-prefixes --sysroot=\"$s\" \
-                 --gcc-install-dir=\"$s/{}\" -resource-dir \"$z\" -fuse-ld=lld -B\"$t/bin\" {} -Wno-unused-command-line-argument \"$@\"",
-                compiler_triple(target),
-                root.gcc_folder(),
-                path_maps(""),
-            ),
-        )
-    };
-    // What is loaded is found from where it lies, in `bin` and in `lib` alike, and all of it is bound and made read-only
-    // before the program starts. The build id is a hash of the content: crash reports name the file by it.
-    let link = run(
-        "ld.lld",
-        "--enable-new-dtags -rpath '$ORIGIN/../lib' -z relro -z now --hash-style=gnu --build-id=sha1 \"$@\"",
-    );
-    vec![
-        ("clang", driver("gcc")),
-        ("clang++", driver("g++")),
-        ("ld.lld", link),
-        ("llvm-ar", run("ar", "\"$@\"")),
-        ("llvm-nm", kit_tool("nm")),
-        ("llvm-ranlib", run("ranlib", "\"$@\"")),
-    ]
 }
 
 #[cfg(test)]

@@ -91,3 +91,36 @@ fn packages_do_not_overwrite_each_other_and_broken_links_are_named() {
     let error = links_lead_somewhere(&into).unwrap_err().to_string();
     assert!(error.starts_with("links lead nowhere: usr/lib/gone.so\n"), "{error}");
 }
+
+#[test]
+fn the_linker_keeps_no_run_path_of_the_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let bin = dir.path().join("T/toolchain/D/bin");
+    let (target, root) = root("aarch64-unknown-linux-gnu");
+    let texts: BTreeMap<_, _> = wrappers(&target, &root, "T/sysroot/D", "host/zig")
+        .into_iter()
+        .collect();
+    tree::write_atomic(&dir.path().join("host/zig"), b"#!/bin/sh\nprintf '%s\\n' \"$@\"\n").unwrap();
+    tree::write_atomic(&bin.join("ld.lld"), texts["ld.lld"].as_bytes()).unwrap();
+    for program in [dir.path().join("host/zig"), bin.join("ld.lld")] {
+        crate::tools::make_executable(&program).unwrap();
+    }
+    let output = std::process::Command::new(bin.join("ld.lld"))
+        .args([
+            "-o",
+            "a b",
+            "-rpath",
+            "/work/lib:$ORIGIN/deep",
+            "x.o",
+            "--rpath=/usr/lib",
+            "*",
+        ])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let arguments: Vec<&str> = said.lines().collect();
+    let at = arguments.iter().position(|argument| *argument == "-rpath").unwrap();
+    assert_eq!(arguments[at + 1], "$ORIGIN/../lib:$ORIGIN/deep");
+    assert!(arguments.ends_with(&["-o", "a b", "x.o", "*"]), "{arguments:?}");
+    assert!(!said.contains("/work/lib") && !said.contains("/usr/lib"), "{said}");
+}

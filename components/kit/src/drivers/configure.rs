@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use toolchains::Os;
 
 use super::Make;
 use crate::PREFIX;
@@ -13,6 +14,16 @@ use crate::cx::Cx;
 
 /// Of a configure script's own log, this many lines are shown when it fails.
 const LOG_LINES: usize = 80;
+
+/// The names by which configure scripts look for compilers on Linux; without them they take this machine's own.
+const COMPILERS: [(&str, &str); 6] = [
+    ("AR", "llvm-ar"),
+    ("CC", "clang"),
+    ("CC_FOR_BUILD", "cc"),
+    ("CXX", "clang++"),
+    ("NM", "llvm-nm"),
+    ("RANLIB", "llvm-ranlib"),
+];
 
 /// One run of a configure script.
 #[must_use = "nothing is configured until it is run"]
@@ -25,14 +36,22 @@ pub struct Configure<'a> {
 }
 
 impl<'a> Configure<'a> {
-    /// The script `configure` in the root of the source, told to install into the neutral prefix.
+    /// The script `configure` in the root of the source, told to install into the neutral prefix and, for Linux, to take the
+    /// target's compilers. Upstreams differ in how they are told of those for Windows, so that is the recipe's.
     pub fn new(cx: &'a Cx) -> Configure<'a> {
+        let compilers: &[_] = match cx.target().os {
+            Os::Linux => &COMPILERS,
+            Os::Windows => &[],
+        };
         Configure {
             cx,
             script: "configure".into(),
             prefix: vec![format!("--prefix={PREFIX}")],
             arguments: Vec::new(),
-            variables: BTreeMap::new(),
+            variables: compilers
+                .iter()
+                .map(|(name, program)| ((*name).to_owned(), OsString::from(program)))
+                .collect(),
         }
     }
 
