@@ -153,7 +153,7 @@ pub struct ElfPolicy {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CpuPolicy {
-    /// The extensions that every machine of a target has, by architecture.
+    /// The extensions that every machine of a target has, by architecture; and, by `ARCHITECTURE+LEVEL`, those of a level besides.
     pub baseline: BTreeMap<String, Vec<String>>,
     /// Symbols that tell what the processor has.
     pub checks: Vec<String>,

@@ -98,6 +98,8 @@ pub struct Level {
     pub name: String,
     /// The same in the words of clang's `-march`.
     pub march: String,
+    /// The CPU that an emulator imitates when a run names none, where the target's would not do.
+    pub emulated_cpu: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -166,15 +168,17 @@ impl Target {
             bail!("`{triple}` is not a target\n\nhint: did you mean `{nearest}`?");
         };
         let raw: Raw = toml_edit::de::from_str(text)?;
+        let level = find_level(&raw.level, name, level)?;
+        let own_cpu = level.as_ref().and_then(|level| level.emulated_cpu.clone());
         Ok(Target {
-            level: find_level(&raw.level, name, level)?,
+            level,
             triple: name.to_owned(),
             arch: raw.arch,
             os: raw.os,
             system_processor: raw.system_processor,
             cpu_family: raw.cpu_family,
             coff_machine: raw.coff_machine,
-            emulated_cpu: raw.emulated_cpu,
+            emulated_cpu: own_cpu.or(raw.emulated_cpu),
             text,
         })
     }

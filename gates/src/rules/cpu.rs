@@ -15,8 +15,7 @@ const WANTED: &str = "those of the target's baseline alone";
 
 pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let Some(platform) = case.subject.platform else { return };
-    let policy = &case.policy.cpu.baseline;
-    let baseline = policy.get(&platform.arch.to_string()).map_or(&[][..], Vec::as_slice);
+    let baseline = &baseline(case, &platform.arch.to_string());
     for (path, elf) in case.subject.elves() {
         if let Some(arch) = &elf.riscv_arch {
             let beyond: Vec<&str> = extensions(arch)
@@ -37,6 +36,18 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
             decoded(case, path, code, baseline, report);
         }
     }
+}
+
+/// What every machine of the target has: of its architecture, and of the level of CPUs that its name has behind a `+`.
+fn baseline(case: &Case<'_>, arch: &str) -> Vec<String> {
+    let target = case.subject.manifest.as_ref().map(|manifest| &*manifest.target);
+    let level = target.and_then(|target| target.split_once('+')).map(|(_, level)| level);
+    let keys = [Some(arch.to_owned()), level.map(|level| format!("{arch}+{level}"))];
+    let lists = keys
+        .into_iter()
+        .flatten()
+        .filter_map(|key| case.policy.cpu.baseline.get(&key));
+    lists.flatten().cloned().collect()
 }
 
 /// Reports what a file's build attributes say beyond the baseline.
