@@ -159,12 +159,25 @@ fn smoke(session: &Session, source: &Source) -> Result<Option<Smoke>> {
     Ok(None)
 }
 
-/// What is known of the base of a target's image and accepted.
+/// What is known of a target's image and accepted: of its base by its recipe, of the bundle in it by the bundle's components.
 ///
 /// # Errors
-/// If its recipe cannot be read.
+/// If the recipe or the bundle's manifest cannot be read.
 pub fn exceptions(session: &Session, target: &Target) -> Result<Vec<Exception>> {
-    Ok(Recipe::find(&session.root.join(RECIPES), target, None)?.exceptions(target))
+    let recipe = Recipe::find(&session.root.join(RECIPES), target, None)?;
+    let mut all = recipe.exceptions(target);
+    let manifest = Manifest::load(&session.output(&target.triple).join("bundle"))?;
+    for exception in manifest
+        .components
+        .into_iter()
+        .flat_map(|component| component.exceptions)
+    {
+        all.push(Exception {
+            path: format!("image-*:{}/{}", recipe.root(), exception.path),
+            ..exception
+        });
+    }
+    Ok(all)
 }
 
 /// Writes `<output>/image`: aside, then in one step in the place of the old one.
@@ -357,17 +370,11 @@ impl Source {
     fn layers(&self) -> Result<Vec<Layer>> {
         let mut layers = Vec::new();
         let mut own = Layer::new("scripts and licences of the bundle");
-        for file in &self.manifest.files {
-            if file.owner == BUNDLER && is_in_layer(file) {
-                self.add(&mut own, file)?;
-            }
-        }
+        self.add(&mut own, BUNDLER)?;
         layers.push(own);
         for component in &self.manifest.components {
             let mut layer = Layer::new(&format!("{} {}", component.name, component.version));
-            for file in self.manifest.files.iter().filter(|file| file.owner == component.name) {
-                self.add(&mut layer, file)?;
-            }
+            self.add(&mut layer, &component.name)?;
             layers.push(layer);
         }
         layers.retain(|layer| !layer.is_empty());
@@ -375,26 +382,26 @@ impl Source {
         Ok(layers)
     }
 
-    fn add(&self, layer: &mut Layer, file: &File) -> Result<()> {
-        let from = self.bundle.join(&file.path);
-        let meta = from
-            .symlink_metadata()
-            .with_context(|| format!("{}: cannot be examined", from.display()))?;
-        let what = match meta.file_type().is_symlink() {
-            true => {
-                let to = fs::read_link(&from).with_context(|| format!("{}: link cannot be read", from.display()))?;
-                match to.to_str() {
-                    Some(to) => What::Link(to.to_owned()),
-                    None => bail!("{}: leads to a name that is not UTF-8", from.display()),
-                }
-            }
-            false => What::File {
+    /// Puts what an owner has into a layer.
+    fn add(&self, layer: &mut Layer, owner: &str) -> Result<()> {
+        let at = |path: &str| format!("{}/{path}", self.recipe.root());
+        let files = self.manifest.files.iter();
+        for file in files.filter(|file| file.owner == owner && is_in_layer(file)) {
+            let from = self.bundle.join(&file.path);
+            let meta = from
+                .symlink_metadata()
+                .with_context(|| format!("{}: cannot be examined", from.display()))?;
+            let what = What::File {
                 sha256: Digest::from_hex(&file.sha256).with_context(|| file.path.clone())?,
                 executable: is_executable(file, &meta),
                 from,
-            },
-        };
-        layer.add(&format!("{}/{}", self.recipe.root(), file.path), what)
+            };
+            layer.add(&at(&file.path), what)?;
+        }
+        for link in self.manifest.links.iter().filter(|link| link.owner == owner) {
+            layer.add(&at(&link.path), What::Link(link.to.clone()))?;
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,8 @@ use crate::bundle::{Inputs, Part};
 
 const ARM: &str = "aarch64-pc-windows-msvc";
 const X64: &str = "x86_64-pc-windows-msvc";
+const LINUX: &str = "x86_64-unknown-linux-gnu";
+const PLAIN: &str = "os = 'linux'\ntitle = 't'\ndescription = 'd'\nroot = '/opt/windlass'\nuser = '65532:65532'\n";
 const WINDOWS: &str = include_str!("../../../images/windows.toml");
 const EPOCH: u64 = 1_577_836_800;
 
@@ -48,13 +50,11 @@ fn source(dir: &Path, triple: &str, one: &str, two: &str) -> Source {
         epoch: EPOCH,
     };
     bundle::assemble(&dir, &inputs).unwrap();
-    Source::read(
-        target,
-        &dir,
-        Recipe::parse("windows", WINDOWS).unwrap(),
-        &State::at(&dir),
-    )
-    .unwrap()
+    let recipe = match target.os {
+        toolchains::Os::Windows => WINDOWS,
+        toolchains::Os::Linux => PLAIN,
+    };
+    Source::read(target, &dir, Recipe::parse("x", recipe).unwrap(), &State::at(&dir)).unwrap()
 }
 
 fn options(compression: Compression) -> Options {
@@ -284,6 +284,29 @@ fn layers_for_windows_have_its_form_and_nothing_of_this_machine() {
             "644 32 Files/windlass/licences/two/LICENSE MIT",
         ]
     );
+}
+
+#[test]
+fn links_of_a_bundle_for_linux_are_in_its_owners_layer() {
+    let dir = tempfile::tempdir().unwrap();
+    let prefix = dir.path().join(LINUX).join("one/lib");
+    fs::create_dir_all(&prefix).unwrap();
+    fs::write(prefix.join("libone.so.1"), "ELF").unwrap();
+    std::os::unix::fs::symlink("libone.so.1", prefix.join("libone.so")).unwrap();
+    let source = source(dir.path(), LINUX, "1", "2");
+    let (image, _, made) = write(dir.path(), &[source], &options(Compression::Zstd)).unwrap();
+    let (name, layer) = &made[0].layers[1];
+    assert_eq!(name, "one 1");
+    let blob = fs::File::open(image.join("blobs/sha256").join(layer.digest().digest())).unwrap();
+    let mut archive = tar::Archive::new(zstd::Decoder::new(blob).unwrap());
+    let mut links = Vec::new();
+    for entry in archive.entries().unwrap() {
+        let entry = entry.unwrap();
+        if let Some(to) = entry.link_name().unwrap() {
+            links.push(format!("{} -> {}", entry.path().unwrap().display(), to.display()));
+        }
+    }
+    assert_eq!(links, ["opt/windlass/lib/libone.so -> libone.so.1"]);
 }
 
 #[test]
