@@ -95,6 +95,11 @@ impl Offer {
                 Kind::StaticLibrary => add("static libraries", library(&file.path)),
                 Kind::PkgConfig => add("pkg-config modules", stem(name(&file.path), &[".pc"])),
                 Kind::Header => add("headers", file.path.trim_start_matches("include/").to_owned()),
+                // A wheel is its project and version; interpreter and platform are the target's.
+                Kind::File if file.path.ends_with(".whl") => {
+                    let words: Vec<&str> = name(&file.path).splitn(3, '-').take(2).collect();
+                    add("wheels", words.join(" "));
+                }
                 Kind::File if file.path.starts_with("share/") => add("data", file.path.clone()),
                 // How programs are linked, and how a shell is set up, is each system's own.
                 Kind::ImportLibrary | Kind::Script | Kind::Licence | Kind::File => {}

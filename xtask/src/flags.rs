@@ -212,7 +212,7 @@ pub struct Bundle {
 /// Options of `fetch`.
 #[derive(Args, Debug)]
 pub struct Fetch {
-    /// The target triple whose tools, system root and runner are wanted too
+    /// The target triple whose tools, system root, runner and image's base are wanted too
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
     /// Only this component and what it needs; may be repeated

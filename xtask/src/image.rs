@@ -22,7 +22,7 @@ use oci_spec::image::{
     Arch, ConfigBuilder, Descriptor, HistoryBuilder, ImageConfigurationBuilder, ImageManifestBuilder, MediaType, Os,
     PlatformBuilder, RootFsBuilder,
 };
-use store::{Digest, State};
+use store::{Digest, Pin, State};
 use toolchains::Target;
 
 use crate::flags::{self, Compression};
@@ -145,6 +145,18 @@ pub fn run(session: &Session, flags: &flags::Image) -> Result<()> {
         "images": images.collect::<Vec<_>>(),
     });
     session.print("image", told, &human)
+}
+
+/// The packages below the bundle in a target's image; none where a checkout has no images.
+///
+/// # Errors
+/// If the recipe cannot be read, or a package is not pinned for the target.
+pub fn pins(session: &Session, target: &Target) -> Result<Vec<Pin>> {
+    let folder = session.root.join(RECIPES);
+    match folder.is_dir() {
+        true => Recipe::find(&folder, target, None)?.base().pins(target.arch),
+        false => Ok(Vec::new()),
+    }
 }
 
 /// The first program that a component of the bundle asks to be proved with.

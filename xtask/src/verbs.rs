@@ -68,6 +68,7 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
                 ground.bring(session, &flags.origin)?;
                 pins.extend(ground.pins()?);
                 pins.extend(ground.runner_pins()?);
+                pins.extend(image::pins(session, &ground.target)?);
             }
             let components = session.components()?;
             let names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
