@@ -17,7 +17,7 @@ const TAIL_LINES: usize = 20;
 pub fn bundle(triple: &str) -> Result<PathBuf> {
     let bundle = root().join("target/windlass").join(triple).join("bundle");
     ensure!(
-        bundle.join("bin/ffmpeg.exe").is_file(),
+        bundle.join("manifest.json").is_file(),
         "{}: is not there\n\nhint: cargo xtask bundle --target {triple} --only ffmpeg",
         bundle.display()
     );

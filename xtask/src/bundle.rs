@@ -364,7 +364,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>, links: Vec<manifest::Li
         loads: part.declared.loads.clone(),
         simd: part.simd.clone(),
         absences: absences(part, &inputs.target),
-        exceptions: part.declared.exceptions.clone(),
+        exceptions: part.declared.exceptions(&inputs.target),
     });
     Manifest {
         schema: manifest::SCHEMA,

@@ -67,7 +67,7 @@ pub struct Component {
     pub loads: Vec<Load>,
     /// Findings that are known and accepted; for the gates.
     #[serde(default)]
-    pub exceptions: Vec<Exception>,
+    pub exception: Vec<Known>,
     /// Lists that the recipe joins into arguments.
     #[serde(default)]
     pub lists: BTreeMap<String, Vec<String>>,
@@ -136,6 +136,29 @@ pub struct Absent {
     pub targets: Vec<String>,
     /// Why, for whoever misses it.
     pub reason: String,
+}
+
+/// A finding of the gates that is known and accepted: an exception of theirs, but of some targets alone, because one that covers
+/// nothing is a finding itself.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// The id of the rule.
+    pub rule: String,
+    /// A shell pattern over paths in the bundle.
+    pub path: String,
+    /// Text that the finding holds, so that no other is covered.
+    #[serde(default)]
+    pub found: String,
+    /// Shell patterns over target triples; empty means every target.
+    #[serde(default)]
+    pub targets: Vec<String>,
+    /// Why it is accepted.
+    pub reason: String,
+    /// Where it is explained or tracked.
+    pub link: String,
+    /// The last day on which it holds, as `2027-06-30`.
+    pub until: String,
 }
 
 /// One patch, named because its order or its targets are not the default.
@@ -250,6 +273,22 @@ impl Component {
         self.absent
             .iter()
             .filter(move |absent| applies(&absent.targets, &target.triple))
+    }
+
+    /// The findings that are accepted on a target, in the gates' words.
+    pub fn exceptions(&self, target: &Target) -> Vec<Exception> {
+        let known = self.exception.iter();
+        known
+            .filter(|known| applies(&known.targets, &target.triple))
+            .map(|known| Exception {
+                rule: known.rule.clone(),
+                path: known.path.clone(),
+                found: known.found.clone(),
+                reason: known.reason.clone(),
+                link: Some(known.link.clone()),
+                until: Some(known.until.clone()),
+            })
+            .collect()
     }
 
     /// Whether the recipe calls a tool.
