@@ -188,7 +188,7 @@ fn fill(into: &Path, inputs: &Inputs) -> Result<()> {
     let (files, links) = list(into, &owners, inputs)?;
     let mut manifest = describe(inputs, files, links);
     // Each of these tells of what is there before it; the manifest tells of all of them, and of itself it cannot.
-    let report = licences::report(&manifest);
+    let report = licences::report("bundle", &manifest, &[]);
     manifest.files.push(document(into, licences::REPORT, &report)?);
     let documents = Facts::read(&manifest, into, inputs.epoch)?.documents()?;
     for (name, text) in documents {

@@ -16,7 +16,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use gates::ledger::Ledger;
 use gates::manifest::{BUNDLER, Exception, File, Kind, Manifest};
 use oci_spec::image::{
     Arch, ConfigBuilder, Descriptor, HistoryBuilder, ImageConfigurationBuilder, ImageManifestBuilder, MediaType, Os,
@@ -159,6 +160,28 @@ pub fn pins(session: &Session, target: &Target) -> Result<Vec<Pin>> {
     }
 }
 
+/// The ledger of proofs beside a bundle, if there is one. Proofs of other files would be a lie about the image.
+fn ledger(path: &Path, manifest: &Manifest) -> Result<Option<String>> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", path.display())),
+    };
+    let hint = format!("\n\nhint: cargo xtask prove --target {}", manifest.target);
+    let ledger = Ledger::parse(&text).map_err(|why| anyhow!("{}: {why}{hint}", path.display()))?;
+    let files = manifest.files_by_path();
+    for (file, proofs) in &ledger.proofs {
+        let own = files.get(file.as_str()).map(|file| file.sha256.as_str());
+        if proofs.iter().any(|proof| Some(proof.sha256.as_str()) != own) {
+            bail!(
+                "{}: is about another `{file}` than the bundle's, wanted proofs of this bundle{hint}",
+                path.display()
+            );
+        }
+    }
+    Ok(Some(text))
+}
+
 /// The first program that a component of the bundle asks to be proved with.
 fn smoke(session: &Session, source: &Source) -> Result<Option<Smoke>> {
     let components = session.components()?;
@@ -258,12 +281,7 @@ impl Source {
             bundle.display(),
             manifest.target
         );
-        let ledger = output.join(prove::FILE);
-        let ledger = match fs::read_to_string(&ledger) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", ledger.display())),
-        };
+        let ledger = ledger(&output.join(prove::FILE), &manifest)?;
         let base = match recipe.base().is_empty() {
             true => None,
             false => {

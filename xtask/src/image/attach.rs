@@ -17,11 +17,6 @@ use crate::{parity, prove};
 /// If one that the bundle should have cannot be read.
 pub fn of_image(source: &Source, image: &Made, options: &Options) -> Result<Vec<Attachment>> {
     let in_bundle = [
-        (
-            licences::REPORT,
-            "application/vnd.windlass.licences.v1",
-            "text/markdown",
-        ),
         ("README.md", "application/vnd.windlass.readme.v1", "text/markdown"),
         (
             gates::manifest::FILE,
@@ -60,29 +55,36 @@ pub fn of_image(source: &Source, image: &Made, options: &Options) -> Result<Vec<
     Ok(all)
 }
 
-/// The bills of materials of an image: the bundle's files that are in its layers, and the packages below them.
+/// The bills of materials and the licence report of an image: of the bundle's files that are in its layers, and the packages below
+/// them.
 fn bills(source: &Source, options: &Options) -> Result<Vec<Attachment>> {
     let mut manifest = source.manifest.clone();
     manifest.files.retain(super::is_in_layer);
     let mut facts = Facts::read(&manifest, &source.bundle, options.epoch)?;
     facts.what = "image";
     facts.packages = source.packages();
+    let report = Attachment {
+        artifact_type: "application/vnd.windlass.licences.v1",
+        media_type: "text/markdown",
+        title: licences::REPORT.replace('/', "-"),
+        annotations: Vec::new(),
+        text: licences::report(facts.what, &manifest, &facts.packages),
+    };
     let documents = facts.documents()?.into_iter();
-    Ok(documents
-        .map(|(name, text)| {
-            let media_type = match name {
-                sbom::SPDX => "application/spdx+json",
-                _ => "application/vnd.cyclonedx+json",
-            };
-            Attachment {
-                artifact_type: media_type,
-                media_type,
-                title: name.to_owned(),
-                annotations: Vec::new(),
-                text,
-            }
-        })
-        .collect())
+    let documents = documents.map(|(name, text)| {
+        let media_type = match name {
+            sbom::SPDX => "application/spdx+json",
+            _ => "application/vnd.cyclonedx+json",
+        };
+        Attachment {
+            artifact_type: media_type,
+            media_type,
+            title: name.to_owned(),
+            annotations: Vec::new(),
+            text,
+        }
+    });
+    Ok(documents.chain([report]).collect())
 }
 
 /// What tells of several images: how their bundles differ. Whether they may is for `parity` to say.

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use serde_json::Value;
 
+use super::ledger as ledger_of;
 use super::*;
 use crate::bundle::{Inputs, Part};
 
@@ -335,6 +336,44 @@ fn a_bundle_that_was_changed_or_is_missing_is_named() {
             nowhere.join("bundle").display()
         )
     );
+}
+
+#[test]
+fn proofs_of_another_bundle_are_not_attached() {
+    use gates::ledger::{Ledger, Level, Proof};
+    let dir = tempfile::tempdir().unwrap();
+    let source = source(dir.path(), ARM, "MZ 1", "MZ 2");
+    let file = dir.path().join("proof.json");
+    let put = |path: &str, sha256: &str| {
+        let mut ledger = Ledger::new(ARM);
+        let proof = Proof {
+            sha256: sha256.to_owned(),
+            level: Level::Inspected,
+            run: None,
+        };
+        ledger.add(path, proof);
+        fs::write(&file, ledger.to_json()).unwrap();
+        ledger_of(&file, &source.manifest)
+    };
+    let own = source.manifest.files_by_path()["bin/one.exe"].sha256.clone();
+    assert!(put("bin/one.exe", &own).unwrap().is_some());
+    let hint = format!("hint: cargo xtask prove --target {ARM}");
+    for (path, sha256) in [("bin/one.exe", "00".repeat(32)), ("bin/gone.exe", own)] {
+        assert_eq!(
+            put(path, &sha256).unwrap_err().to_string(),
+            format!(
+                "{}: is about another `{path}` than the bundle's, wanted proofs of this bundle\n\n{hint}",
+                file.display()
+            )
+        );
+    }
+    fs::write(&file, "{").unwrap();
+    let error = ledger_of(&file, &source.manifest).unwrap_err().to_string();
+    assert!(
+        error.contains("proof.json: not a proof ledger: ") && error.ends_with(&hint),
+        "{error}"
+    );
+    assert!(ledger_of(&dir.path().join("none"), &source.manifest).unwrap().is_none());
 }
 
 #[test]

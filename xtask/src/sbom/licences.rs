@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use gates::manifest::{BUNDLER, Kind, Manifest};
 use spdx::Expression;
 
-use super::OWN_LICENSE;
+use super::{OWN_LICENSE, Package};
 
 /// The report in a bundle.
 pub const REPORT: &str = "licences/README.md";
@@ -19,10 +19,10 @@ pub const OWN_TEXTS: [(&str, &str); 2] = [
     ("licences/bundle/LICENSE-MIT", include_str!("../../../LICENSE-MIT")),
 ];
 
-/// Refuses a component whose licence nobody could act on: no SPDX expression, or no text of it.
+/// Refuses a component whose licence is no SPDX expression, before anything of it is built. That the texts are there the gates see.
 ///
 /// # Errors
-/// If the usual form or a variant has either fault.
+/// If that of the usual form or of a variant is none.
 pub fn check(component: &kit::Component) -> Result<()> {
     let variants = component.variants.values();
     let all = std::iter::once(&component.license).chain(variants.map(|variant| &variant.license));
@@ -38,10 +38,10 @@ pub fn check(component: &kit::Component) -> Result<()> {
     Ok(())
 }
 
-/// Who owns what under which licence, as Markdown.
-pub fn report(manifest: &Manifest) -> String {
+/// Who owns what under which licence, as Markdown. `what` is a bundle or an image, `packages` what others made and it holds too.
+pub fn report(what: &str, manifest: &Manifest, packages: &[Package]) -> String {
     let mut text = format!(
-        "# Licences of the bundle for {}\n\nEvery file belongs to one of these; `manifest.json` says to which.\n\n\
+        "# Licences of the {what} for {}\n\nEvery file belongs to one of these; `manifest.json` says to which.\n\n\
          | component | version | licence (SPDX) | files | texts |\n|---|---|---|---|---|\n",
         manifest.target
     );
@@ -68,6 +68,12 @@ pub fn report(manifest: &Manifest) -> String {
         let variant = variant.map(|name| format!(", variant {name}")).unwrap_or_default();
         let (count, texts) = (others.len(), texts.join(", "));
         text += &format!("| {name} | {version}{variant} | {license} | {count} | {texts} |\n");
+    }
+    for Package {
+        name, version, license, ..
+    } in packages
+    {
+        text += &format!("| {name} | {version} | {license} | a Debian package | /usr/share/doc/{name}/copyright |\n");
     }
     text += "\n## Sources\n\n";
     for component in &manifest.components {

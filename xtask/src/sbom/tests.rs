@@ -190,11 +190,17 @@ fn a_licence_that_is_no_expression_is_refused_with_the_reason() {
 
 #[test]
 fn the_report_names_owner_licence_texts_and_sources() {
-    let text = licences::report(&manifest());
+    let manifest = manifest();
+    let text = licences::report("image", &manifest, &facts(&manifest).packages);
+    assert!(
+        text.starts_with("# Licences of the image for aarch64-pc-windows-msvc\n"),
+        "{text}"
+    );
     for line in [
         "| a | 1.2 | MIT | 2 | [a/LICENSE](a/LICENSE) |",
         "| b_2 | 1.2, variant gpl | GPL-2.0-or-later | 1 |  |",
         "| bundle | 0.1.0 | MIT OR Apache-2.0 | 1 |  |",
+        "| libc6 | 2.41-12+deb13u5 | LGPL-2.1-or-later | a Debian package | /usr/share/doc/libc6/copyright |",
     ] {
         assert!(text.contains(&format!("{line}\n")), "{text}");
     }
