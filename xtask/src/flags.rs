@@ -339,8 +339,8 @@ pub struct Prove {
     /// The target triple whose bundle is meant
     #[arg(long, value_name = "TRIPLE")]
     pub target: String,
-    /// The processor to emulate, where one is emulated
-    #[arg(long, value_name = "MODEL", default_value = "cortex-a76")]
+    /// The processor to emulate, where one is emulated [default: the target's own, for Windows on ARM cortex-a76]
+    #[arg(long, value_name = "MODEL")]
     pub cpu: Option<String>,
 }
 

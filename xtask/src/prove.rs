@@ -12,7 +12,7 @@ use gates::manifest::{File, Kind, Manifest};
 use gates::{Judge, Policy, Report, Subject, Verdict};
 use sha2::{Digest, Sha256};
 use store::tree;
-use toolchains::RunOptions;
+use toolchains::{Os, RunOptions};
 
 use crate::flags::Prove;
 use crate::ground::Ground;
@@ -22,6 +22,9 @@ use crate::session::Session;
 
 /// The ledger's name beside the bundle.
 pub const FILE: &str = "proof.json";
+
+/// The processor that programs for Windows on ARM are proved on, where nobody names another.
+const CPU: &str = "cortex-a76";
 
 /// A program that has not ended after this hangs.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -146,12 +149,22 @@ impl Bench {
                 .find_map(|pin| pin.file.strip_prefix(name)?.strip_prefix('_'));
             file.and_then(|rest| rest.split('_').next())
         };
-        let wine = format!("wine {}", version("wine64").context("the runner has no Wine")?);
-        let emulator = version("qemu-user").map(|version| format!("qemu-user {version}"));
-        let (name, cpu) = match &emulator {
-            Some(emulator) => (format!("{wine} under {emulator}"), flags.cpu.clone()),
-            None => (wine, None),
+        let wine = match ground.target.os {
+            Os::Windows => {
+                let version = version("wine64").context("the runner has no Wine")?;
+                Some(format!("wine {version}"))
+            }
+            Os::Linux => None,
         };
+        let emulator = version("qemu-user").map(|version| format!("qemu-user {version}"));
+        let name = match (wine, &emulator) {
+            (Some(wine), Some(emulator)) => format!("{wine} under {emulator}"),
+            (Some(wine), None) => wine,
+            (None, Some(emulator)) => emulator.clone(),
+            (None, None) => "native".to_owned(),
+        };
+        let usual = || ground.target.emulated_cpu.clone().unwrap_or_else(|| CPU.to_owned());
+        let cpu = emulator.is_some().then(|| flags.cpu.clone().unwrap_or_else(usual));
         let options = RunOptions {
             cpu: cpu.clone(),
             timeout: Some(TIMEOUT),
