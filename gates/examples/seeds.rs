@@ -7,8 +7,17 @@ mod support;
 
 use std::path::PathBuf;
 
-/// The names of the seeds' folders. `pe`, `elf` and `archive` are for the target `native`.
-const TARGETS: [&str; 7] = ["pe", "elf", "archive", "container", "wheel", "layout", "metadata"];
+/// The names of the seeds' folders. `pe`, `elf` and `archive` are for the target `native`, `code` for `code`.
+const TARGETS: [&str; 8] = [
+    "pe",
+    "elf",
+    "code",
+    "archive",
+    "container",
+    "wheel",
+    "layout",
+    "metadata",
+];
 
 fn main() {
     let folder = std::env::args_os().nth(1).map(PathBuf::from);

@@ -9,7 +9,7 @@ mod sets;
 mod walk;
 mod x86_64;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use globset::GlobSet;
 
@@ -93,7 +93,7 @@ impl Measure {
         let graph = Graph::of(functions, &chooses);
         let mut code = Code {
             functions: functions.len(),
-            asks: !layout.checks.is_empty() || functions.iter().any(|function| function.asks),
+            asks: !layout.checks.is_empty() || graph.asks.contains(&true),
             ..Code::default()
         };
         let from = graph.reached(layout, functions);
@@ -154,7 +154,17 @@ impl Graph {
             graph.asks[place] |= calls.iter().any(|callee| functions[*callee as usize].is_check);
             graph.calls.push(calls);
         }
+        graph.remember(functions);
         graph
+    }
+
+    /// What asks, writes down what it was told: who reads such a variable has asked too.
+    fn remember(&mut self, functions: &[Function]) {
+        let asking = functions.iter().zip(&self.asks).filter(|(_, asks)| **asks);
+        let variables: HashSet<u64> = asking.flat_map(|(function, _)| &function.writes).copied().collect();
+        for (function, asks) in functions.iter().zip(&mut self.asks) {
+            *asks |= function.reads.iter().any(|address| variables.contains(address));
+        }
     }
 
     /// For each function the name of the first root that leads to it by calls, past nothing that asks.

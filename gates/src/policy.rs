@@ -155,6 +155,8 @@ pub struct ElfPolicy {
 pub struct CpuPolicy {
     /// The extensions that every machine of a target has, by architecture; and, by `ARCHITECTURE+LEVEL`, those of a level besides.
     pub baseline: BTreeMap<String, Vec<String>>,
+    /// Whether a plain call past nothing that asks is one too many. What a program keeps of what it asked cannot always be seen.
+    pub calls: bool,
     /// Symbols that tell what the processor has.
     pub checks: Vec<String>,
     /// Functions that choose by what was asked before.

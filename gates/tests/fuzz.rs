@@ -102,6 +102,21 @@ fn elf() {
 }
 
 #[test]
+fn code() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program");
+    let policy = Policy::standard();
+    let judge = Judge {
+        only: vec!["cpu-baseline".to_owned()],
+        ..Judge::new(&policy)
+    };
+    feed(7, &samples("code"), |bytes| {
+        std::fs::write(&path, bytes).unwrap();
+        drop(judge.paths(&[&path]).to_json());
+    });
+}
+
+#[test]
 fn archives() {
     feed(3, &samples("archive"), |bytes| drop(gates::read::read(bytes)));
 }

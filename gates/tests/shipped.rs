@@ -176,7 +176,10 @@ fn a_module_of_the_build_machines_python_in_a_bundle_of_its_architecture() {
     says(
         &report,
         "version-ceiling",
-        &format!("{module}: asks libc.so.6 for GLIBC_2.38, wanted at most GLIBC_2.36"),
+        &format!(
+            "{module}: asks libc.so.6 for GLIBC_2.38, wanted at most GLIBC_{}",
+            Policy::standard().elf.ceilings["x86_64"]["GLIBC"]
+        ),
     );
     says(
         &report,

@@ -169,7 +169,7 @@ fn scalable(word: u32) -> Set {
     }
 }
 
-/// The pages that registers hold, from `ADRP` to the instruction that adds what is missing.
+/// The addresses that registers hold: pages, from `ADRP` to the instruction that adds what is missing, and whole ones.
 #[derive(Default)]
 struct Pages([Option<u64>; 32]);
 
@@ -180,21 +180,62 @@ impl Pages {
         let immediate = i64::from(word >> 29 & 3) | i64::from(word as i32) << 40 >> 45 << 2;
         if word & 0x9f00_0000 == 0x9000_0000 {
             self.0[to] = Some((pc & !0xfff).wrapping_add_signed(immediate << 12));
-        } else if word & 0x9f00_0000 == 0x1000_0000 {
+            return;
+        }
+        if word & 0x9f00_0000 == 0x1000_0000 {
             step.takes = Some(pc.wrapping_add_signed(immediate));
-        } else if word & 0xff80_0000 == 0x9100_0000 {
+            self.0[to] = step.takes;
+            return;
+        }
+        if word & 0xff80_0000 == 0x9100_0000 {
             let offset = u64::from(word >> 10 & 0xfff) << (12 * (word >> 22 & 1));
             step.takes = self.0[from].map(|page| page.wrapping_add(offset));
-        } else if word & 0x3f40_0000 == 0x3940_0000 {
-            // Loads of one register with an offset in units of its size.
+            self.0[to] = step.takes;
+            return;
+        }
+        if word & 0x3f00_0000 == 0x3900_0000 {
+            // Loads and stores of one register with an offset in units of its size.
             let offset = u64::from(word >> 10 & 0xfff) << (word >> 30);
             step.reads = self.0[from].map(|page| page.wrapping_add(offset));
+            step.writes = step.reads.filter(|_| word & 0x00c0_0000 == 0);
+        } else if word & 0x3f20_0c00 == 0x3820_0800 && word & 0x00c0_0000 != 0 {
+            // A load with a register for its offset: of a table.
+            step.constants = self.0[from];
+        } else if word & 0x3b00_0000 == 0x1800_0000 {
+            step.constants = Some(pc.wrapping_add_signed(i64::from(word as i32) << 40 >> 45 << 2));
+        } else if word & 0x3fe0_0000 == 0x0880_0000 {
+            // STLR: how variables that several threads share are set.
+            step.reads = self.0[from];
+            step.writes = step.reads;
+        }
+        self.forget(word);
+    }
+
+    /// Forgets the registers that an instruction may write to: the first of its fields, in loads of two the second as well, and in
+    /// calls those that a callee need not keep. Branches alone write to none.
+    fn forget(&mut self, word: u32) {
+        match word >> 25 & 0xf {
+            0b1010 | 0b1011 if word & 0xfc00_0000 == 0x9400_0000 || word & 0xfe00_0000 == 0xd600_0000 => {
+                self.0[..=18].fill(None);
+            }
+            0b1010 | 0b1011 => {}
+            0b0100 | 0b0110 | 0b1100 | 0b1110 => {
+                self.0[(word & 31) as usize] = None;
+                if word & 0x3a00_0000 == 0x2800_0000 {
+                    self.0[(word >> 10 & 31) as usize] = None;
+                }
+            }
+            _ => self.0[(word & 31) as usize] = None,
         }
     }
 }
 
 impl Decode for Aarch64 {
-    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>) -> Option<u64> {
+    fn align(&self) -> u64 {
+        4
+    }
+
+    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>) {
         let mut pages = Pages::default();
         let mut pc = address;
         for word in bytes.chunks_exact(4) {
@@ -210,11 +251,10 @@ impl Decode for Aarch64 {
             };
             pages.step(word, pc, &mut step);
             if each(&step).is_break() {
-                return None;
+                return;
             }
             pc += 4;
         }
-        Some(pc)
     }
 }
 

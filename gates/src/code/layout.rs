@@ -16,6 +16,9 @@ pub(crate) struct Layout<'data> {
     pub roots: BTreeMap<u64, String>,
     /// Addresses that data holds; not all of them are of functions.
     pub pointed: BTreeSet<u64>,
+    /// Whether regions hold data too, so that only what lies among the known functions is taken for code because something points
+    /// to it.
+    pub is_mixed: bool,
     /// Names of functions, exported or not.
     pub names: BTreeMap<u64, String>,
     /// Functions, variables and slots of imports that tell what the processor has.
@@ -46,6 +49,17 @@ impl<'data> Layout<'data> {
             let known = self.starts.entry(start).or_default();
             *known = known.or(end);
         }
+    }
+
+    /// Whether what something points to may be a function.
+    pub fn may_begin(&self, address: u64) -> bool {
+        let known = || {
+            let (first, _) = self.starts.first_key_value()?;
+            let (last, end) = self.starts.last_key_value()?;
+            Some(*first..end.unwrap_or(*last).max(*last))
+        };
+        let is_among = || known().is_none_or(|range| range.contains(&address));
+        self.code(address).is_some() && (!self.is_mixed || is_among())
     }
 
     /// The bytes from an address to the end of its region; absent for what is no code.

@@ -85,6 +85,11 @@ impl Pages {
             0x17 => self.0[to] = Some(pc.wrapping_add_signed(i64::from((word & 0xffff_f000) as i32))),
             0x13 if word >> 12 & 7 == 0 => step.takes = there,
             0x03 => step.reads = there,
+            0x23 => {
+                let offset = i64::from(word as i32 >> 25 << 5 | (word >> 7 & 31) as i32);
+                step.reads = self.0[from].map(|page| page.wrapping_add_signed(offset));
+                step.writes = step.reads;
+            }
             0x67 => {
                 step.flow = match (to, there) {
                     (0, Some(there)) => Flow::Jump(there),
@@ -95,11 +100,29 @@ impl Pages {
             }
             _ => {}
         }
+        // What is written over is no page any more; stores and branches have other bits there.
+        if !matches!(word & 0x7f, 0x17 | 0x23 | 0x27 | 0x63) {
+            self.0[to] = None;
+        }
+    }
+
+    /// Forgets every register that a compressed instruction may write to; which of its fields it is, differs.
+    fn forget(&mut self, half: u16) {
+        for field in [half >> 7 & 31, 8 + (half >> 7 & 7), 8 + (half >> 2 & 7)] {
+            self.0[usize::from(field)] = None;
+        }
     }
 }
 
+/// `li a0, 258` or `li a7, 258`: the number of the call `riscv_hwprobe`, for those that make it themselves.
+const HWPROBE: [u32; 2] = [0x1020_0513, 0x1020_0893];
+
 impl Decode for Riscv64 {
-    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>) -> Option<u64> {
+    fn align(&self) -> u64 {
+        2
+    }
+
+    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>) {
         let mut pages = Pages::default();
         let mut at = 0;
         let mut pc = address;
@@ -112,6 +135,7 @@ impl Decode for Riscv64 {
                 }
                 step.sets = compressed(half);
                 step.flow = compressed_flow(half, pc);
+                pages.forget(half);
                 2
             } else {
                 let Some(high) = bytes.get(at + 2..at + 4).filter(|_| half & 0x1c != 0x1c) else {
@@ -120,17 +144,17 @@ impl Decode for Riscv64 {
                 let word = u32::from(half) | u32::from(high[0]) << 16 | u32::from(high[1]) << 24;
                 step.sets = needs(word);
                 step.flow = flow(word, pc);
+                step.asks = HWPROBE.contains(&word);
                 pages.step(word, pc, &mut step);
                 4
             };
             step.next = pc + size;
             if each(&step).is_break() {
-                return None;
+                return;
             }
             at += size as usize;
             pc += size;
         }
-        Some(pc)
     }
 }
 

@@ -28,8 +28,12 @@ pub(super) struct Step {
     pub flow: Flow,
     /// An address that it makes.
     pub takes: Option<u64>,
-    /// An address that it reads from.
+    /// An address that it reads from, or writes to.
     pub reads: Option<u64>,
+    /// An address that it writes to.
+    pub writes: Option<u64>,
+    /// An address from which it reads data that may stand among code: constants behind a function, tables of jumps.
+    pub constants: Option<u64>,
     /// Whether it asks the processor what it has.
     pub asks: bool,
 }
@@ -55,8 +59,11 @@ pub(super) type Each<'a> = dyn FnMut(&Step) -> ControlFlow<()> + 'a;
 
 /// A decoder of one architecture.
 pub(super) trait Decode: Sync {
-    /// Gives the instructions of a function in turn, to its end or to where there is none; gives the address that it came to then.
-    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>) -> Option<u64>;
+    /// What the address of an instruction is a multiple of.
+    fn align(&self) -> u64;
+
+    /// Gives the instructions of a function in turn, to its end or to where there is none.
+    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>);
 }
 
 /// One function that was read.
@@ -71,6 +78,10 @@ pub(super) struct Function {
     pub is_check: bool,
     /// Where it calls or jumps to, beyond itself.
     pub calls: Vec<u64>,
+    /// Addresses of data that it reads or writes, sorted.
+    pub reads: Vec<u64>,
+    /// Addresses of data that it writes.
+    pub writes: Vec<u64>,
     /// Addresses that it makes.
     takes: Vec<u64>,
     /// Whether it ended as code does, and not where nothing could be read.
@@ -98,13 +109,13 @@ pub(super) fn functions(layout: &Layout<'_>, decoder: &dyn Decode) -> Vec<Functi
             found.insert(function.start, function);
         }
         if sure {
-            next.extend(layout.pointed.iter().filter(|start| layout.code(**start).is_some()));
+            next.extend(layout.pointed.iter().filter(|start| layout.may_begin(**start)));
             sure = false;
         }
         let is_new = |start: &u64| {
             let before = found.range(..=start).next_back();
             let is_inside = before.is_some_and(|(_, function)| *start < function.end.max(function.start + 1));
-            !is_inside && !refused.contains(start)
+            !is_inside && !refused.contains(start) && start % decoder.align() == 0
         };
         todo = next.into_iter().filter(is_new).collect();
     }
@@ -165,18 +176,25 @@ fn function(layout: &Layout<'_>, decoder: &dyn Decode, start: u64, limit: u64) -
         ..Function::default()
     };
     let mut furthest = start;
+    // Compilers put a function's constants behind its code.
+    let mut constants = end;
     let mut steps = 0;
-    let stopped = decoder.run(code, start, &mut |step| {
+    decoder.run(code, start, &mut |step| {
         function.end = step.next;
         steps += 1;
+        if let Some(there) = step.constants.filter(|there| *there >= step.next) {
+            constants = constants.min(there);
+        }
         function.sets |= step.sets;
         function.asks |= step.asks;
         for address in [step.reads, step.takes].into_iter().flatten() {
             function.asks |= layout.checks.contains(&address);
         }
+        function.reads.extend(step.reads);
+        function.writes.extend(step.writes);
         function
             .takes
-            .extend(step.takes.filter(|there| layout.code(*there).is_some()));
+            .extend(step.takes.filter(|there| layout.may_begin(*there)));
         let is_own = |there: u64| there >= start && there < end;
         match step.flow {
             Flow::Branch(there) | Flow::Jump(there) if is_own(there) => furthest = furthest.max(there),
@@ -189,14 +207,20 @@ fn function(layout: &Layout<'_>, decoder: &dyn Decode, start: u64, limit: u64) -
             Flow::Next | Flow::End => {}
         }
         let leads_on = !matches!(step.flow, Flow::Jump(_) | Flow::End);
-        if leads_on || known.is_some() || furthest >= step.next {
-            return ControlFlow::Continue(());
+        function.is_whole = !leads_on && furthest < step.next;
+        match function.is_whole && known.is_none() || step.next >= constants {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
-        ControlFlow::Break(())
     });
-    // The limit is where another function begins, and so an end.
-    function.is_whole = stopped.is_none_or(|address| address >= end);
     function.is_check = function.asks && steps <= TELLER_STEPS_MAX && function.calls.is_empty();
+    function.reads.sort_unstable();
+    function.reads.dedup();
+    let doubtful = function.sets - Set::Neon.into() - Set::Exclusive.into();
+    if known.is_some() && !doubtful.is_empty() {
+        let sure = reached(decoder, &layout.code(start)?[..(function.end - start) as usize], start);
+        function.sets = function.sets - (doubtful - sure);
+    }
     // Both the exclusive loads of ARMv8.0 and the atomic operations that replace them: it asks a variable which to take, as the
     // compilers' outlined atomics do. Compilers that may use the latter write none of the former.
     if function.sets.has(Set::Exclusive) && function.sets.has(Set::Lse) {
@@ -204,4 +228,32 @@ fn function(layout: &Layout<'_>, decoder: &dyn Decode, start: u64, limit: u64) -
     }
     function.sets = function.sets - Set::Exclusive.into();
     Some(function)
+}
+
+/// What the instructions of a function need that branches lead to from its start. Compilers put tables of jumps between a function's
+/// parts, and what is in them can look like any instruction; what only a table leads to is not seen here.
+fn reached(decoder: &dyn Decode, code: &[u8], start: u64) -> Sets {
+    let mut sets = Sets::NONE;
+    let mut todo = BTreeSet::from([start]);
+    let mut done = start;
+    while let Some(at) = todo.pop_first() {
+        if at < done {
+            continue;
+        }
+        let Some(rest) = usize::try_from(at - start).ok().and_then(|from| code.get(from..)) else {
+            continue;
+        };
+        decoder.run(rest, at, &mut |step| {
+            sets |= step.sets;
+            done = step.next;
+            if let Flow::Branch(there) | Flow::Jump(there) = step.flow {
+                todo.insert(there);
+            }
+            match step.flow {
+                Flow::Jump(_) | Flow::End => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        });
+    }
+    sets
 }

@@ -9,7 +9,11 @@ use super::walk::{Decode, Each, Flow, Step};
 pub(super) struct X86_64;
 
 impl Decode for X86_64 {
-    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>) -> Option<u64> {
+    fn align(&self) -> u64 {
+        1
+    }
+
+    fn run(&self, bytes: &[u8], address: u64, each: &mut Each<'_>) {
         let mut decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
         while decoder.can_decode() {
@@ -30,12 +34,14 @@ impl Decode for X86_64 {
                     Mnemonic::Lea => step.takes = there,
                     _ => step.reads = there,
                 }
+                if instruction.op0_kind() == OpKind::Memory && is_written(instruction.mnemonic()) {
+                    step.writes = there;
+                }
             }
             if each(&step).is_break() {
-                return None;
+                return;
             }
         }
-        Some(decoder.ip())
     }
 }
 
@@ -52,6 +58,14 @@ fn needs(instruction: &Instruction) -> Sets {
         }
     }
     sets
+}
+
+/// Whether an instruction with memory for its first operand changes it: those that variables are set with.
+fn is_written(mnemonic: Mnemonic) -> bool {
+    matches!(
+        mnemonic,
+        Mnemonic::Mov | Mnemonic::Or | Mnemonic::And | Mnemonic::Add | Mnemonic::Xchg | Mnemonic::Bts | Mnemonic::Inc
+    )
 }
 
 fn set(feature: Cpuid) -> Option<Set> {

@@ -61,6 +61,9 @@ fn compiled_for(case: &Case<'_>, path: &str, beyond: &[&str], report: &mut Repor
 }
 
 fn decoded(case: &Case<'_>, path: &str, code: &Code, baseline: Sets, report: &mut Report) {
+    if code.asks && !case.policy.cpu.calls {
+        return;
+    }
     let groups = if code.asks { &code.reached } else { &code.needs };
     let mut beyond: BTreeMap<Sets, (usize, &Place)> = BTreeMap::new();
     for (needs, place) in groups {

@@ -98,6 +98,10 @@ pub const CASES: &[Case] = &[
             tree.add("bin/late.exe", Kind::Program, program(&late));
             tree.add("bin/first.exe", Kind::Program, program(&[MRS, BL_8, RET, UDOT, RET]));
             tree.add("bin/imported.exe", Kind::Program, asking(slot()));
+            // A variable that another function wrote, which asked: `adr x0` of it; `adrp x8`, `ldr w9, [x8]`; `adrp x8`, `str w0, [x8]`.
+            let reads = [0x1000_00e0, 0xb000_0008, 0xb940_0109, BL_8, RET, UDOT, RET];
+            let remembers = [&reads[..], &[MRS, 0xb000_0008, 0xb900_0100, RET]].concat();
+            tree.add("bin/remembers.exe", Kind::Program, program(&remembers));
             let pointed = [ADR_8, BL_12, UDOT, RET, MRS, RET];
             tree.add("bin/pointed.exe", Kind::Program, program(&pointed));
         }),

@@ -1,6 +1,8 @@
 //! One sound file of each kind, for tests that damage them and as seeds for `cargo fuzz`.
 
-use super::{ARM64, Elf, Image, Wheel, archive, coff, deb, helper, layout, short_import, tar, thin_archive, zip};
+use super::{
+    ARM64, Elf, Image, Wheel, X64, archive, coff, deb, helper, layout, short_import, tar, thin_archive, words, zip,
+};
 
 /// The wheel of the samples; its tags say what it is judged by.
 pub const WHEEL: &str = "pkg-1.0-cp313-cp313-win_arm64.whl";
@@ -13,6 +15,7 @@ pub fn samples(target: &str) -> Vec<Vec<u8>> {
     match target {
         "pe" => pe(),
         "elf" => elf(),
+        "code" => code(),
         "archive" => archives(),
         "container" => containers(),
         "wheel" => vec![
@@ -60,6 +63,50 @@ fn elf() -> Vec<Vec<u8>> {
         ..Elf::program(&["libc.so.6"])
     };
     vec![riscv.write(), Elf::library("l.so").write()]
+}
+
+/// Code of each architecture, with calls, branches and addresses that are made.
+fn code() -> Vec<Vec<u8>> {
+    // bl, adr, cbz, adrp, ldr, blr, b.ne backwards, udot, ret.
+    let arm = words(&[
+        0x9400_0002,
+        0x1000_0040,
+        0xb400_0040,
+        0xb000_0000,
+        0xf940_0400,
+        0xd63f_0000,
+        0x54ff_ffe1,
+        0x6e82_9420,
+        0xd65f_03c0,
+    ]);
+    // cpuid, call, lea, jne backwards, vpaddd, ret.
+    let x64 = [
+        &[0x0f, 0xa2, 0xe8, 1, 0, 0, 0, 0xc3][..],
+        &[0x48, 0x8d, 0x05, 2, 0, 0, 0, 0x75, 0xf7, 0xc5, 0xfd, 0xfe, 0xc1, 0xc3],
+    ];
+    // auipc, addi, jalr, c.bnez, vsetvli, c.ret.
+    let riscv = [
+        words(&[0x0000_0517, 0x0085_0513, 0x0005_00e7, 0x0d05_72d7]),
+        vec![0x75, 0xfd, 0x82, 0x80],
+    ]
+    .concat();
+    let image = |machine, code| Image {
+        machine,
+        code,
+        ..full()
+    };
+    let elf = |machine, code| Elf {
+        machine,
+        code,
+        ..Elf::program(&["libc.so.6"])
+    };
+    vec![
+        image(ARM64, arm.clone()).write(),
+        image(X64, x64.concat()).write(),
+        elf(183, arm).write(),
+        elf(62, x64.concat()).write(),
+        elf(243, riscv).write(),
+    ]
 }
 
 fn archives() -> Vec<Vec<u8>> {

@@ -33,7 +33,9 @@ pub(crate) fn code<'data>(data: &'data [u8], measure: &Measure) -> Option<Layout
         endian,
         loads: headers.iter().filter_map(|header| load(header, endian)).collect(),
     };
+    // Linkers put constants into the segment of the code, unless they were told to part them.
     let mut layout = Layout::default();
+    layout.is_mixed = true;
     for header in headers {
         let is_code = header.p_type(endian) == elf::PT_LOAD && header.p_flags(endian).contains(elf::PF_X);
         if let Some(bytes) = header.data(endian, data).ok().filter(|_| is_code) {
