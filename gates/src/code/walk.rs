@@ -115,7 +115,7 @@ pub(super) fn functions(layout: &Layout<'_>, decoder: &dyn Decode) -> Vec<Functi
         let is_new = |start: &u64| {
             let before = found.range(..=start).next_back();
             let is_inside = before.is_some_and(|(_, function)| *start < function.end.max(function.start + 1));
-            !is_inside && !refused.contains(start) && start % decoder.align() == 0
+            !is_inside && !refused.contains(start) && start.is_multiple_of(decoder.align())
         };
         todo = next.into_iter().filter(is_new).collect();
     }
