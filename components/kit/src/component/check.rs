@@ -54,13 +54,7 @@ pub(super) fn check(component: &Component) -> Result<()> {
     }
     check_variants(component, &mut need);
     check_facts(component, &mut need);
-    for known in &component.exception {
-        need(
-            !known.reason.is_empty() && !known.link.is_empty(),
-            format!("exception from `{}`: `reason` and `link` may not be empty", known.rule),
-        );
-        check_patterns("exception", &known.targets, &mut need);
-    }
+    check_exceptions(component, &mut need);
     for absent in &component.absent {
         need(
             !absent.what.is_empty() && !absent.reason.is_empty(),
@@ -79,6 +73,16 @@ pub(super) fn check(component: &Component) -> Result<()> {
     match faults.len() {
         0 => Ok(()),
         _ => bail!("{}", faults.join("\n")),
+    }
+}
+
+fn check_exceptions(component: &Component, need: &mut impl FnMut(bool, String)) {
+    for known in &component.exception {
+        need(
+            !known.reason.is_empty() && !known.link.is_empty(),
+            format!("exception from `{}`: `reason` and `link` may not be empty", known.rule),
+        );
+        check_patterns("exception", &known.targets, need);
     }
 }
 
