@@ -7,8 +7,8 @@ use std::io::Cursor;
 use memchr::memmem;
 use object::read::archive::ArchiveFile;
 
-use crate::read::Content;
 use crate::read::container::Kind;
+use crate::read::{Content, Machine};
 
 /// So many dates as texts are kept of a file.
 const TEXTS_MAX: usize = 3;
@@ -32,6 +32,10 @@ pub(crate) fn find(bytes: &[u8], content: &Content) -> Vec<String> {
         }
         Content::Elf(elf) if elf.is_image() => texts(bytes),
         Content::Archive(_) => archive(bytes),
+        Content::Coff(_) | Content::ShortImport(_) => match object(bytes) {
+            Some(stamp) => vec![format!("has the time {stamp:#010x} in its header")],
+            None => Vec::new(),
+        },
         Content::Container(Kind::Gzip) => match bytes.get(4..8) {
             None | Some([0, 0, 0, 0]) => Vec::new(),
             Some(_) => vec!["has a time in its header".to_owned()],
@@ -42,14 +46,28 @@ pub(crate) fn find(bytes: &[u8], content: &Content) -> Vec<String> {
     }
 }
 
-/// Dates of members; Microsoft's librarian writes -1 where it was told to write none.
+/// What an object's or a short import's header has for the time; absent for none and for what is neither. The header of short imports
+/// and of large objects begins with a machine that does not exist.
+fn object(bytes: &[u8]) -> Option<u32> {
+    let word = |at: usize| Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
+    let at = match (word(0)?, word(2)?) {
+        (0, 0xffff) => 8,
+        (machine, _) if !matches!(Machine::of_pe(machine), Machine::Unknown(_)) => 4,
+        _ => return None,
+    };
+    let stamp = u32::from(word(at)?) | u32::from(word(at + 2)?) << 16;
+    (stamp != 0 && stamp != u32::MAX).then_some(stamp)
+}
+
+/// Dates of members, beside them and in the headers of objects; Microsoft's librarian writes -1 where it was told to write none.
 fn archive(bytes: &[u8]) -> Vec<String> {
     let Ok(file) = ArchiveFile::parse(bytes) else {
         return Vec::new();
     };
     let dated = file.members().map_while(Result::ok).filter(|member| {
         let date = member.date().unwrap_or(0);
-        date != 0 && date != u64::from(u32::MAX)
+        let is_dated = date != 0 && date != u64::from(u32::MAX);
+        is_dated || member.data(bytes).is_ok_and(|data| object(data).is_some())
     });
     several(dated.map(|member| String::from_utf8_lossy(member.name()).into_owned()))
 }
@@ -87,7 +105,7 @@ fn several(mut names: impl Iterator<Item = String>) -> Vec<String> {
     match names.next() {
         None => Vec::new(),
         Some(first) => vec![format!(
-            "has times beside {} members, the first of them `{first}`",
+            "has times of {} members, the first of them `{first}`",
             1 + names.count()
         )],
     }

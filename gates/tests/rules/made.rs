@@ -185,6 +185,9 @@ pub const CASES: &[Case] = &[
             tree.add("bin/text.dll", Kind::Plugin, text.write());
             tree.add("lib/dated.lib", Kind::StaticLibrary, dated("1700000000"));
             tree.add("lib/none.lib", Kind::StaticLibrary, dated("4294967295"));
+            let mut object = coff(0xaa64);
+            object[4] = 1;
+            tree.add("lib/object.lib", Kind::StaticLibrary, archive(&[("timed.obj", object)]));
             tree.add("share/new.zip", Kind::File, zip_of(2026));
             tree.add("share/none.zip", Kind::File, zip_of(1980));
             tree.add("share/new.tar", Kind::File, tar_of(1));
@@ -195,10 +198,11 @@ pub const CASES: &[Case] = &[
         wanted: &[
             "bin/text.dll: holds the date `Nov 30 2026`, wanted the same bytes whenever it is built",
             "bin/time.dll: has the time 0x12345678 in its header, wanted the same bytes whenever it is built",
-            "lib/dated.lib: has times beside 1 members, the first of them `part.obj`, wanted the same bytes whenever it is built",
+            "lib/dated.lib: has times of 1 members, the first of them `part.obj`, wanted the same bytes whenever it is built",
+            "lib/object.lib: has times of 1 members, the first of them `timed.obj`, wanted the same bytes whenever it is built",
             "share/new.gz: has a time in its header, wanted the same bytes whenever it is built",
-            "share/new.tar: has times beside 1 members, the first of them `a`, wanted the same bytes whenever it is built",
-            "share/new.zip: has times beside 1 members, the first of them `a`, wanted the same bytes whenever it is built",
+            "share/new.tar: has times of 1 members, the first of them `a`, wanted the same bytes whenever it is built",
+            "share/new.zip: has times of 1 members, the first of them `a`, wanted the same bytes whenever it is built",
         ],
     },
     Case {
