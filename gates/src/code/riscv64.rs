@@ -17,7 +17,7 @@ pub(super) fn needs(word: u32) -> Sets {
         (0x77, _, 2) => Set::Zvk,
         // Loads and stores of vectors are those of floating point in widths that it does not have; width 1 is half precision.
         (0x07 | 0x27, _, 0 | 5 | 6 | 7) => Set::V,
-        (0x07 | 0x27, _, 1) => Set::Zfh,
+        (0x07 | 0x27, _, 1) => Set::Zfhmin,
         (0x33 | 0x3b, 0x10, 2 | 4 | 6) => Set::Zba,
         (0x3b, 0x04, 0) => Set::Zba,
         (0x1b, 0x04 | 0x05, 1) => Set::Zba,
@@ -55,6 +55,9 @@ fn floating(word: u32) -> Sets {
         // FLI; FMINM and FMAXM; FROUND; FLEQ and FLTQ.
         (0x1e, 1, 0) | (0x05, _, 2 | 3) | (0x14, _, 4 | 5) => Set::Zfa,
         (0x08, 4 | 5, _) => Set::Zfa,
+        // Conversions and moves are the smaller extension's, without arithmetic.
+        (0x08, _, _) if is_half => Set::Zfhmin,
+        (0x1c | 0x1e, 0, 0) if is_half => Set::Zfhmin,
         _ if is_half => Set::Zfh,
         _ => return Sets::NONE,
     };
@@ -211,7 +214,11 @@ mod tests {
         (0x0205_6407, "v"), // vle32.v v8, (a0)
         (0x0295_0457, "v"), // vadd.vv v8, v9, v10
         (0x0005_3507, ""), // fld fa0, 0(a0)
-        (0x0005_1507, "zfh"), // flh fa0, 0(a0)
+        (0x0005_1507, "zfhmin"), // flh fa0, 0(a0)
+        (0xe405_9553, "zfh"), // fclass.h a0, fa1
+        (0xf405_8553, "zfhmin"), // fmv.h.x fa0, a1
+        (0xe405_8553, "zfhmin"), // fmv.x.h a0, fa1
+        (0x4025_8553, "zfhmin"), // fcvt.s.h fa0, fa1
         (0x04c5_f553, "zfh"), // fadd.h fa0, fa1, fa2
         (0x02c5_f553, ""), // fadd.d fa0, fa1, fa2
         (0x20c5_c533, "zba"), // sh2add a0, a1, a2

@@ -19,7 +19,7 @@ sets! {
     Neon "neon" Exclusive "exclusive" Lse "lse" Rdm "rdm" Crc "crc" Aes "aes" Sha2 "sha2" Sha3 "sha3" Sm4 "sm4" Dotprod "dotprod"
     I8mm "i8mm" Bf16 "bf16" Fp16 "fp16" Fp16fml "fp16fml" Fcma "fcma" Jscvt "jscvt" Frintts "frintts" Rcpc "rcpc" Rcpc2 "rcpc2"
     Flagm "flagm" Pauth "pauth" Memtag "memtag" Mops "mops" Sb "sb" Ls64 "ls64" Sve "sve" Sve2 "sve2" Sme "sme"
-    V "v" Zba "zba" Zbb "zbb" Zbs "zbs" Zbc "zbc" Zbkb "zbkb" Zicond "zicond" Zfh "zfh" Zfa "zfa" Zcb "zcb" Zacas "zacas"
+    V "v" Zba "zba" Zbb "zbb" Zbs "zbs" Zbc "zbc" Zbkb "zbkb" Zicond "zicond" Zfh "zfh" Zfhmin "zfhmin" Zfa "zfa" Zcb "zcb" Zacas "zacas"
     Zicbom "zicbom" Zvk "zvk"
     Sse3 "sse3" Ssse3 "ssse3" Sse41 "sse4.1" Sse42 "sse4.2" Popcnt "popcnt" Cx16 "cx16" Avx "avx" Avx2 "avx2" Bmi "bmi" Bmi2 "bmi2"
     F16c "f16c" Fma "fma" Lzcnt "lzcnt" Movbe "movbe" Xsave "xsave" Avx512f "avx512f" Avx512bw "avx512bw" Avx512cd "avx512cd"
