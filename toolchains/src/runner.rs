@@ -381,13 +381,18 @@ fn render(set: &Set, target: &Target, digest: &Digest, published: &Path) -> Resu
         Some(_) => ("under an emulator", "yes"),
         None => ("at native speed", "no"),
     };
+    // A Wine prefix has links into this very folder: the same runner in another state folder has prefixes of its own.
+    let mut place = DigestWriter::new("place");
+    place
+        .digest("runner", digest)
+        .field("path", published.as_os_str().as_encoded_bytes());
     Ok(RUN
         .replace("@TARGET@", &target.triple)
         .replace("@HOW@", how)
         .replace("@CPU@", set.cpu.as_deref().unwrap_or("none"))
         .replace("@EMULATED@", emulated)
         .replace("@ROOT@", &quote(published)?)
-        .replace("@DIGEST@", digest.short()))
+        .replace("@DIGEST@", place.finish().short()))
 }
 
 fn read() -> Result<File> {

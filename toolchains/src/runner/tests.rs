@@ -58,6 +58,22 @@ fn the_script_is_wholly_rendered_and_quotes_its_place() {
 }
 
 #[test]
+fn the_same_runner_in_two_places_shares_no_wine_prefix() {
+    let target = target("aarch64-pc-windows-msvc");
+    let (_, set) = find(&target).unwrap();
+    let digest = identity(&set).unwrap();
+    let prefix = |place: &str| {
+        let text = render(&set, &target, &digest, Path::new(place)).unwrap();
+        text.lines()
+            .find(|line| line.starts_with("prefix="))
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(prefix("/a"), prefix("/a"));
+    assert_ne!(prefix("/a"), prefix("/b"));
+}
+
+#[test]
 fn identities_differ_by_target() {
     let digest = |triple| identity(&find(&target(triple)).unwrap().1).unwrap();
     assert_ne!(digest("aarch64-pc-windows-msvc"), digest("x86_64-pc-windows-msvc"));
