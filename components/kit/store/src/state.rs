@@ -11,6 +11,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -132,7 +133,10 @@ impl State {
     /// # Errors
     /// If it cannot.
     pub fn prepare(&self) -> Result<()> {
-        let probe = self.root.join(format!(".probe.{}", std::process::id()));
+        // Several threads of a process may ask at once; each needs a file of its own.
+        static ASKED: AtomicU64 = AtomicU64::new(0);
+        let (process, count) = (std::process::id(), ASKED.fetch_add(1, Ordering::Relaxed));
+        let probe = self.root.join(format!(".probe.{process}.{count}"));
         std::fs::create_dir_all(&self.root)
             .and_then(|()| std::fs::write(&probe, b"windlass"))
             .and_then(|()| std::fs::remove_file(&probe))
