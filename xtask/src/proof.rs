@@ -92,12 +92,17 @@ impl Proof {
 
     /// The programs that are run for a target.
     pub fn smoke<'a>(&'a self, target: &'a Target) -> impl Iterator<Item = &'a Smoke> {
-        self.smoke.iter().filter(|smoke| applies(&smoke.targets, target))
+        self.smoke
+            .iter()
+            .filter(|smoke| kit::applies(&smoke.targets, &target.triple))
     }
 
     /// The vector paths of a target.
     pub fn simd(&self, target: &Target) -> Vec<Simd> {
-        let own = self.simd.iter().filter(|simd| applies(&simd.targets, target));
+        let own = self
+            .simd
+            .iter()
+            .filter(|simd| kit::applies(&simd.targets, &target.triple));
         own.map(|simd| Simd {
             path: simd.path.clone(),
             set: simd.set.clone(),
@@ -105,13 +110,6 @@ impl Proof {
         })
         .collect()
     }
-}
-
-/// Whether one of the patterns matches a target; none at all match every one.
-fn applies(patterns: &[String], target: &Target) -> bool {
-    let matches =
-        |pattern: &String| Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(&target.triple));
-    patterns.is_empty() || patterns.iter().any(matches)
 }
 
 #[cfg(test)]

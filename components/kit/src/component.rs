@@ -309,8 +309,9 @@ impl Component {
     }
 }
 
-/// Whether one of `patterns` matches `triple`; no pattern matches everything. Bad patterns were refused when the file was read.
-pub(crate) fn applies(patterns: &[String], triple: &str) -> bool {
+/// Whether one of `patterns` matches `triple`; no pattern matches everything. Bad patterns match nothing: whoever reads a file has
+/// to refuse them.
+pub fn applies(patterns: &[String], triple: &str) -> bool {
     patterns.is_empty()
         || patterns
             .iter()

@@ -41,7 +41,7 @@ mod tee;
 mod tool;
 mod worker;
 
-pub use component::{Absent, Component, Edit, FILE, Facts, Known, PatchRef, Ships, Source, Tool, Variant};
+pub use component::{Absent, Component, Edit, FILE, Facts, Known, PatchRef, Ships, Source, Tool, Variant, applies};
 pub use cx::{Call, Cx};
 pub use deps::{Dep, Deps};
 pub use drivers::{Cmake, Configure, FlagEdit, Make, Meson};

@@ -51,6 +51,16 @@ impl<'data> Layout<'data> {
         }
     }
 
+    /// Adds where the program or library starts; 0 for one that does not.
+    pub fn add_entry(&mut self, entry: u64) {
+        if entry != 0 {
+            self.roots
+                .entry(entry)
+                .or_insert_with(|| "the start address".to_owned());
+            self.add_start(entry, None);
+        }
+    }
+
     /// Whether what something points to may be a function.
     pub fn may_begin(&self, address: u64) -> bool {
         let known = || {

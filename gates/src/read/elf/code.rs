@@ -53,14 +53,7 @@ pub(crate) fn code<'data>(data: &'data [u8], measure: &Measure) -> Option<Layout
         }
     }
     static_symbols(header, data, measure, &mut layout);
-    let entry = header.e_entry(endian);
-    if entry != 0 {
-        layout
-            .roots
-            .entry(entry)
-            .or_insert_with(|| "the start address".to_owned());
-        layout.add_start(entry, None);
-    }
+    layout.add_entry(header.e_entry(endian));
     Some(layout)
 }
 

@@ -29,14 +29,9 @@ pub(crate) fn code<'data>(data: &'data [u8], measure: &Measure) -> Option<Layout
     exports(&image, measure, &mut layout);
     slots(&image, measure, &mut layout);
     relocated(&image, &mut layout);
-    let entry = u64::from(file.nt_headers().optional_header.address_of_entry_point.get(LE));
-    if entry != 0 {
-        layout
-            .roots
-            .entry(entry)
-            .or_insert_with(|| "the start address".to_owned());
-        layout.add_start(entry, None);
-    }
+    layout.add_entry(u64::from(
+        file.nt_headers().optional_header.address_of_entry_point.get(LE),
+    ));
     Some(layout)
 }
 
