@@ -1,0 +1,7 @@
+//! Where cpython was installed; empty when no target was asked for.
+
+/// The prefix.
+pub const PREFIX: &str = env!("KIT_PREFIX");
+
+/// The version that was built.
+pub const VERSION: &str = env!("KIT_VERSION");
