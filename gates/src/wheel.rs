@@ -3,7 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Platform;
+use pep508_rs::{MarkerEnvironment, MarkerEnvironmentBuilder};
+
+use crate::{Arch, Os, Platform};
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// A wheel's statements. What is missing is empty here and a finding of a rule.
 #[derive(Clone, Debug, Default)]
@@ -170,6 +174,61 @@ pub fn normal_name(name: &str) -> String {
     normal
 }
 
+/// What markers are evaluated with: the values that CPython has on the platform. `python` is its version, with or without the third
+/// number.
+///
+/// # Errors
+/// If `python` is no version.
+pub fn environment(platform: Platform, python: &str) -> Result<MarkerEnvironment, String> {
+    let is_windows = platform.os == Os::Windows;
+    let machine = match (is_windows, platform.arch) {
+        (true, Arch::Aarch64) => "ARM64",
+        (true, _) => "AMD64",
+        (false, Arch::Aarch64) => "aarch64",
+        (false, Arch::X86_64) => "x86_64",
+        (false, Arch::Riscv64) => "riscv64",
+    };
+    let mut numbers = python.split('.');
+    let short = [numbers.next(), numbers.next()]
+        .map(Option::unwrap_or_default)
+        .join(".");
+    let full = match numbers.next() {
+        Some(_) => python.to_owned(),
+        None => format!("{python}.0"),
+    };
+    let environment = MarkerEnvironment::try_from(MarkerEnvironmentBuilder {
+        implementation_name: "cpython",
+        implementation_version: &full,
+        os_name: if is_windows { "nt" } else { "posix" },
+        platform_machine: machine,
+        platform_python_implementation: "CPython",
+        platform_release: "",
+        platform_system: if is_windows { "Windows" } else { "Linux" },
+        platform_version: "",
+        python_full_version: &full,
+        python_version: &short,
+        sys_platform: if is_windows { "win32" } else { "linux" },
+    });
+    environment.map_err(|why| format!("`{python}`: {why}"))
+}
+
+/// A file's hash as `RECORD` spells it: the URL-safe alphabet of RFC 4648 without padding.
+pub fn hash(sha256: &[u8; 32]) -> String {
+    format!("sha256={}", base64(sha256))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        for digit in 0..=group.len() {
+            let index = bits >> (18 - 6 * digit) & 63;
+            text.push(char::from(DIGITS[index as usize]));
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,5 +251,19 @@ mod tests {
         let rows = record("\"a,\"\"b\",sha256=x,3\nr/RECORD,,\n");
         assert_eq!((rows[0].path.as_str(), rows[0].size.as_str()), ("a,\"b", "3"));
         assert_eq!(rows[1].hash, "");
+    }
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        // The vectors of RFC 4648, without padding, and two bytes that tell the URL-safe alphabet.
+        for (bytes, wanted) in [
+            (b"f".as_slice(), "Zg"),
+            (b"fo", "Zm8"),
+            (b"foo", "Zm9v"),
+            (b"foobar", "Zm9vYmFy"),
+            (b"\xfb\xff", "-_8"),
+        ] {
+            assert_eq!(base64(bytes), wanted);
+        }
     }
 }

@@ -117,6 +117,18 @@ struct Raw {
     level: Vec<Level>,
 }
 
+/// What of the system roots' file is a fact about the target; the root itself reads the rest.
+#[derive(Deserialize)]
+struct Roots {
+    root: Vec<RootFacts>,
+}
+
+#[derive(Deserialize)]
+struct RootFacts {
+    arch: Arch,
+    glibc: String,
+}
+
 /// Every target's file, by triple.
 const FILES: [(&str, &str); 5] = [
     (
@@ -186,6 +198,23 @@ impl Target {
     /// The triple alone, without a level.
     pub fn rust_triple(&self) -> &str {
         self.triple.split('+').next().unwrap_or_default()
+    }
+
+    /// The version of the C library in the target's system root, the oldest that a product meets; none on Windows.
+    ///
+    /// # Errors
+    /// If the roots' file has none for the target.
+    pub fn glibc(&self) -> Result<Option<(u16, u16)>> {
+        if self.os != Os::Linux {
+            return Ok(None);
+        }
+        let file: Roots = toml_edit::de::from_str(include_str!("../linux/linux.toml"))?;
+        let root = file.root.iter().find(|root| root.arch == self.arch);
+        let numbers = root.and_then(|root| root.glibc.split_once('.'));
+        match numbers.map(|(major, minor)| (major.parse(), minor.parse())) {
+            Some((Ok(major), Ok(minor))) => Ok(Some((major, minor))),
+            _ => bail!("linux.toml: says of {} no version of glibc like 2.31", self.arch),
+        }
     }
 
     /// The text of the target's file; a part of every identity made for the target.
@@ -262,6 +291,14 @@ mod tests {
         ] {
             assert_eq!(Target::load(name).unwrap_err().to_string(), wanted);
         }
+    }
+
+    #[test]
+    fn linux_targets_know_their_c_library() {
+        let glibc = |name: &str| Target::load(name).unwrap().glibc().unwrap();
+        assert_eq!(glibc("riscv64gc-unknown-linux-gnu+rva23u64"), Some((2, 41)));
+        assert_eq!(glibc("aarch64-unknown-linux-gnu"), Some((2, 31)));
+        assert_eq!(glibc("aarch64-pc-windows-msvc"), None);
     }
 
     #[test]

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Case;
 use crate::report::Report;
-use crate::wheel::{Row, Wheel};
+use crate::wheel::{Row, Wheel, hash};
 
 const RULE: &str = "wheel-record";
-
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let Some(wheel) = &case.subject.wheel else { return };
@@ -53,7 +51,7 @@ fn compare(case: &Case<'_>, wheel: &Wheel, row: &Row, report: &mut Report) {
         }
         return;
     };
-    let Some(hash) = file.sha256.map(|hash| format!("sha256={}", base64(&hash))) else {
+    let Some(hash) = file.sha256.map(|digest| hash(&digest)) else {
         return;
     };
     match row.hash.split_once('=') {
@@ -69,37 +67,5 @@ fn compare(case: &Case<'_>, wheel: &Wheel, row: &Row, report: &mut Report) {
     if row.size.parse() != Ok(file.size) && !row.size.is_empty() {
         let found = format!("is {} bytes long", file.size);
         report.add(case.finding(RULE, &row.path, found, format!("{} bytes, as RECORD says", row.size)));
-    }
-}
-
-/// The URL-safe alphabet of RFC 4648 without padding.
-fn base64(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
-        for digit in 0..=group.len() {
-            let index = bits >> (18 - 6 * digit) & 63;
-            text.push(char::from(DIGITS[index as usize]));
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_standard() {
-        // The vectors of RFC 4648, without padding, and two bytes that tell the URL-safe alphabet.
-        for (bytes, wanted) in [
-            (b"f".as_slice(), "Zg"),
-            (b"fo", "Zm8"),
-            (b"foo", "Zm9v"),
-            (b"foobar", "Zm9vYmFy"),
-            (b"\xfb\xff", "-_8"),
-        ] {
-            assert_eq!(base64(bytes), wanted);
-        }
     }
 }

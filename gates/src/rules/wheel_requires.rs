@@ -4,12 +4,12 @@
 use std::str::FromStr;
 
 use pep508_rs::pep440_rs::Version;
-use pep508_rs::{MarkerEnvironment, MarkerEnvironmentBuilder, Requirement, VerbatimUrl, VersionOrUrl};
+use pep508_rs::{Requirement, VerbatimUrl, VersionOrUrl};
 
 use super::Case;
 use crate::report::Report;
-use crate::wheel::{Name, normal_name};
-use crate::{Arch, Kind, Os, Platform, Subject};
+use crate::wheel::{Name, environment, normal_name};
+use crate::{Kind, Platform, Subject};
 
 const RULE: &str = "wheel-requires";
 
@@ -22,7 +22,10 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let Some(platform) = platform(case) else { return };
     let environment = match environment(platform, &case.policy.wheels.python) {
         Ok(environment) => environment,
-        Err(why) => return report.add(case.finding(RULE, "", why, "a version of Python like 3.14")),
+        Err(why) => {
+            let found = format!("the policy has Python {why}");
+            return report.add(case.finding(RULE, "", found, "a version of Python like 3.14"));
+        }
     };
     for row in wheel.metadata.all("Requires-Dist") {
         let requirement = match Requirement::<VerbatimUrl>::from_str(row) {
@@ -87,31 +90,4 @@ fn versions(case: &Case<'_>, platform: Platform, project: &str) -> Vec<Version> 
             .filter(|_| is_it)
     };
     case.all.iter().filter_map(of).collect()
-}
-
-/// What markers are evaluated with: the values that CPython has on the platform.
-fn environment(platform: Platform, python: &str) -> Result<MarkerEnvironment, String> {
-    let is_windows = platform.os == Os::Windows;
-    let machine = match (is_windows, platform.arch) {
-        (true, Arch::Aarch64) => "ARM64",
-        (true, _) => "AMD64",
-        (false, Arch::Aarch64) => "aarch64",
-        (false, Arch::X86_64) => "x86_64",
-        (false, Arch::Riscv64) => "riscv64",
-    };
-    let full = format!("{python}.0");
-    let environment = MarkerEnvironment::try_from(MarkerEnvironmentBuilder {
-        implementation_name: "cpython",
-        implementation_version: &full,
-        os_name: if is_windows { "nt" } else { "posix" },
-        platform_machine: machine,
-        platform_python_implementation: "CPython",
-        platform_release: "",
-        platform_system: if is_windows { "Windows" } else { "Linux" },
-        platform_version: "",
-        python_full_version: &full,
-        python_version: python,
-        sys_platform: if is_windows { "win32" } else { "linux" },
-    });
-    environment.map_err(|why| format!("the policy has Python `{python}`: {why}"))
 }
