@@ -1,4 +1,4 @@
-//! The three upstreams through everything, for each target: fetched, built, bundled, judged and run. A run counts by what it
+//! The small upstreams through everything, for each target: fetched, built, bundled, judged and run. A run counts by what it
 //! prints, which only the real work can have computed; an exit status is no evidence.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -45,7 +45,7 @@ fn pipeline(target: &str) {
     let out = tempfile::tempdir().unwrap();
     let bundle = out.path().join("bundle");
     let (folder, out) = (text(&bundle), text(out.path()));
-    let only = "hello-make,hello-cmake,hello-meson";
+    let only = "hello-make,hello-cmake,hello-meson,hello-host";
     done(&xtask(&["bundle", "--target", target, "--only", only, "--out", out]));
     done(&xtask(&["gate", "--bundle", folder]));
     let run = |name: &str, arguments: &[&str]| -> String {
@@ -73,6 +73,14 @@ fn pipeline(target: &str) {
     assert_eq!(
         run("hello-meson", &[&plugins("hello-meson"), "a", TEXT]),
         format!("hello-meson: sum {sum:08x}, twice {:08x}\n", sum.wrapping_mul(2))
+    );
+    // The table is made while building, so by this machine.
+    assert_eq!(
+        run("hello-host", &[]),
+        format!(
+            "hello-host: 30 squares, sum 9455, made on {} linux\n",
+            std::env::consts::ARCH
+        )
     );
 }
 

@@ -195,6 +195,22 @@ impl Target {
         })
     }
 
+    /// The target whose programs run on this machine without a runner. What builds are helped with, such as code generators, is
+    /// made for it.
+    ///
+    /// # Errors
+    /// If no target is for this machine's architecture.
+    pub fn of_this_machine() -> Result<Target> {
+        let arch = std::env::consts::ARCH;
+        let own = Target::all()
+            .into_iter()
+            .find(|target| target.os == Os::Linux && target.arch.to_string() == arch);
+        match own {
+            Some(target) => Ok(target),
+            None => bail!("this machine is {arch}, wanted one of aarch64, riscv64, x86_64 to build tools for"),
+        }
+    }
+
     /// The triple alone, without a level.
     pub fn rust_triple(&self) -> &str {
         self.triple.split('+').next().unwrap_or_default()

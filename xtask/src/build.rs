@@ -109,6 +109,8 @@ struct Listener<'a> {
     triple: &'a str,
     log: std::fs::File,
     log_path: PathBuf,
+    /// The upstream's log, as its script said.
+    own_log: Option<PathBuf>,
     started: Instant,
     last: Estimate,
     bar: Option<Bar>,
@@ -138,6 +140,7 @@ impl<'a> Listener<'a> {
             triple,
             log,
             log_path,
+            own_log: None,
             started: Instant::now(),
             last,
             bar: None,
@@ -210,6 +213,7 @@ impl<'a> Listener<'a> {
             return;
         };
         match told {
+            Told::Log(path) => self.own_log = Some(path.into()),
             Told::Step(step) => {
                 if self.step.is_none() {
                     // What cargo said until here is not in the upstream's log.
@@ -286,12 +290,8 @@ impl<'a> Listener<'a> {
         if reasons.is_empty() {
             reasons.push("cargo failed without a word".to_owned());
         }
-        let own = self.session.state.log(self.triple, name);
-        let log = if self.step.is_some() && own.is_file() {
-            own
-        } else {
-            self.log_path.clone()
-        };
+        let own = self.own_log.take().filter(|_| self.step.is_some());
+        let log = own.unwrap_or_else(|| self.log_path.clone());
         let mut text = reasons.join("\n");
         if !text.starts_with(name.as_str()) {
             text = format!("{name}: {text}");

@@ -51,6 +51,25 @@ impl Ground {
         })
     }
 
+    /// The ground of this machine itself, when one of the components has a role for it and `target` is not it already.
+    ///
+    /// # Errors
+    /// If no target is for this machine.
+    pub fn of_host<'a>(
+        target: &Ground,
+        components: impl IntoIterator<Item = &'a kit::Component>,
+    ) -> Result<Option<Ground>> {
+        let wanted = |component: &kit::Component| component.roles.contains(&manifest::Role::Host);
+        if !components.into_iter().any(wanted) {
+            return Ok(None);
+        }
+        let machine = Target::of_this_machine()?;
+        Ok((machine.triple != target.target.triple).then_some(Ground {
+            target: machine,
+            provider: Provider::Open,
+        }))
+    }
+
     /// Brings what the provider keeps elsewhere than in pinned packages: Microsoft's SDK.
     ///
     /// # Errors

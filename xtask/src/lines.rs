@@ -4,6 +4,8 @@
 /// What one line told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told<'a> {
+    /// A component's build begins for one of its roles, and writes this log.
+    Log(&'a str),
     /// A step of the recipe begins.
     Step(&'a str),
     /// Ninja's or CMake's own count.
@@ -15,10 +17,16 @@ pub enum Told<'a> {
 /// The kit's own announcement of a step.
 const STEP: &str = "windlass: step ";
 
+/// The kit's own announcement of where a build is written down.
+const LOG: &str = "windlass: log ";
+
 /// Understands a line of a build, without cargo's prefix.
 pub fn read(line: &str) -> Option<Told<'_>> {
     if let Some(step) = line.strip_prefix(STEP) {
         return Some(Told::Step(step));
+    }
+    if let Some(log) = line.strip_prefix(LOG) {
+        return Some(Told::Log(log));
     }
     if let Some((done, total)) = line
         .strip_prefix('[')
@@ -58,6 +66,7 @@ mod tests {
         assert_eq!(read("[12/340] CC foo.obj"), Some(Told::Count(12, 340)));
         assert_eq!(read("CC\tlibavcodec/x.o"), Some(Told::Command("libavcodec/x.o")));
         assert_eq!(read("windlass: step configure"), Some(Told::Step("configure")));
+        assert_eq!(read("windlass: log /s/x.log"), Some(Told::Log("/s/x.log")));
         for line in [
             "",
             "[",

@@ -66,24 +66,26 @@ pub struct Base {
     pub pins: Vec<Pin>,
 }
 
-/// The steps to a bundle of `parts`, which are in the order of their needs.
-pub fn plan(base: &Base, parts: &[Part]) -> Vec<Step> {
-    let mut steps = vec![fetch("toolchain", &base.pins)];
+/// The steps to a bundle of `parts`, which are in the order of their needs. The first of `bases` is the bundle's; a second one is
+/// this machine's, for what helps to build.
+pub fn plan(bases: &[Base], parts: &[Part]) -> Vec<Step> {
+    let pins: Vec<Pin> = bases.iter().flat_map(|base| base.pins.clone()).collect();
+    let mut steps = vec![fetch("toolchain", &pins)];
     steps.extend(parts.iter().map(|part| fetch(&part.name, &part.pins)));
     steps.retain(|step| !matches!(step, Step::Fetch { files, .. } if files.is_empty()));
-    steps.push(Step::Toolchain {
+    steps.extend(bases.iter().map(|base| Step::Toolchain {
         target: base.target.clone(),
         digest: base.digest.clone(),
-    });
+    }));
     steps.extend(parts.iter().map(|part| Step::Build {
         name: part.name.clone(),
         version: part.version.clone(),
         needs: part.needs.clone(),
     }));
-    steps.push(Step::Bundle {
+    steps.extend(bases.first().map(|base| Step::Bundle {
         target: base.target.clone(),
         components: parts.iter().map(|part| part.name.clone()).collect(),
-    });
+    }));
     steps
 }
 
@@ -163,7 +165,7 @@ mod tests {
             digest: "0123456789abcdef".into(),
             pins: vec![pin("zig.whl"), pin("cmake.whl"), pin("zig.whl")],
         };
-        plan(&base, &parts).iter().map(|step| format!("{step}\n")).collect()
+        plan(&[base], &parts).iter().map(|step| format!("{step}\n")).collect()
     }
 
     fn pin(file: &str) -> Pin {

@@ -7,6 +7,9 @@ use toolchains::{Os, Target};
 
 use crate::failure;
 
+/// Where a bundle has its programs.
+const FOLDERS: [&str; 3] = ["bin", "python", "python/bin"];
+
 /// The program that `named` means.
 ///
 /// # Errors
@@ -19,23 +22,27 @@ pub fn find(named: &str, bundle: &Path, target: &Target) -> Result<PathBuf> {
             false => bail!("{named}: there is no such file"),
         };
     }
-    let bin = bundle.join("bin");
-    let mut candidates = vec![bin.join(named)];
-    if target.os == Os::Windows {
-        candidates.push(bin.join(format!("{named}.exe")));
-    }
-    if let Some(found) = candidates.into_iter().find(|path| path.is_file()) {
+    let folders = FOLDERS.map(|folder| bundle.join(folder));
+    let names: &[String] = match target.os {
+        Os::Windows => &[named.to_owned(), format!("{named}.exe")],
+        Os::Linux => &[named.to_owned()],
+    };
+    let mut candidates = folders
+        .iter()
+        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    if let Some(found) = candidates.find(|path| path.is_file()) {
         return Ok(found);
     }
-    if !bin.is_dir() {
+    if !folders.iter().any(|folder| folder.is_dir()) {
         bail!(
             "{named}: is no path, and {} holds no bundle\n\nhint: cargo xtask bundle --target {}",
             bundle.display(),
             target.triple
         );
     }
-    let mut names: Vec<String> = std::fs::read_dir(&bin)
-        .into_iter()
+    let mut names: Vec<String> = folders
+        .iter()
+        .flat_map(std::fs::read_dir)
         .flatten()
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())

@@ -72,8 +72,15 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
             }
             let components = session.components()?;
             let names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
+            let mut chosen = Vec::new();
             for component in components.in_order(&names)? {
-                pins.extend(kit::Component::load(&component.folder)?.pins().cloned());
+                chosen.push(kit::Component::load(&component.folder)?);
+            }
+            pins.extend(chosen.iter().flat_map(kit::Component::pins).cloned());
+            if let Some(triple) = &flags.target
+                && let Some(host) = Ground::of_host(&Ground::from(triple, &flags.origin)?, &chosen)?
+            {
+                pins.extend(host.pins()?);
             }
             pins
         }
@@ -100,25 +107,33 @@ fn pins_of_file(file: &Path) -> Result<Vec<Pin>> {
 fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
     let ground = Ground::from(&selection.target, &selection.origin)?;
     let components = session.components()?;
-    let mut parts = Vec::new();
+    let (mut parts, mut chosen) = (Vec::new(), Vec::new());
     for component in components.in_order(&selection.names())? {
         let declared = kit::Component::load(&component.folder)?;
         parts.push(Part {
             name: component.name.clone(),
             pins: declared.pins().cloned().collect(),
-            version: declared.version,
+            version: declared.version.clone(),
             needs: component.needs.clone(),
         });
+        chosen.push(declared);
     }
-    let base = plan::Base {
-        target: selection.target.clone(),
-        digest: ground.identity()?.to_string(),
-        pins: ground.pins()?,
-    };
-    for step in plan::plan(&base, &parts) {
+    let mut bases = vec![base(&ground)?];
+    if let Some(host) = Ground::of_host(&ground, &chosen)? {
+        bases.push(base(&host)?);
+    }
+    for step in plan::plan(&bases, &parts) {
         session.print("step", serde_json::to_value(&step)?, &step.to_string())?;
     }
     Ok(())
+}
+
+fn base(ground: &Ground) -> Result<plan::Base> {
+    Ok(plan::Base {
+        target: ground.target.triple.clone(),
+        digest: ground.identity()?.to_string(),
+        pins: ground.pins()?,
+    })
 }
 
 /// Fetches and builds; gives the components in order with what was made of them.
@@ -147,6 +162,10 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
         ground.bring(session, &selection.origin)?;
         pins.extend(ground.pins()?);
     }
+    let host = Ground::of_host(ground, chosen.iter().map(|(_, declared)| declared))?;
+    if let Some(host) = &host {
+        pins.extend(host.pins()?);
+    }
     if chosen.iter().any(|(_, declared)| declared.uses(kit::Tool::Runner)) {
         pins.extend(ground.runner_pins()?);
     }
@@ -154,6 +173,9 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
     session.state.prepare()?;
     if on_kit {
         ground.ensure(session)?;
+    }
+    if let Some(host) = &host {
+        host.ensure(session)?;
     }
     let mut made = Vec::new();
     for (component, declared) in chosen {

@@ -3,7 +3,9 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use store::Digest;
+use anyhow::{Context, Result};
+
+use crate::deps::Prefix;
 
 /// Asks cargo to look again when something below `path` changes. Only a look: the digest decides whether to build.
 pub(crate) fn watch_path(path: &Path) {
@@ -30,25 +32,39 @@ pub(crate) fn stub() {
 pub(crate) struct Metadata<'a> {
     pub(crate) name: &'a str,
     pub(crate) version: &'a str,
-    pub(crate) root: &'a Path,
-    pub(crate) digest: &'a Digest,
-    pub(crate) closure: &'a str,
+    pub(crate) prefix: &'a Prefix,
+    /// The same component for the machine that builds, if it has that role.
+    pub(crate) host: Option<&'a Prefix>,
 }
 
 impl Metadata<'_> {
     /// Prints the values.
-    pub(crate) fn announce(&self) {
-        let root = self.root.display();
+    ///
+    /// # Errors
+    /// If a path has a colon, for a list of paths could not be told apart then.
+    pub(crate) fn announce(&self) -> Result<()> {
+        let (root, digest) = (self.prefix.root.display(), &self.prefix.digest);
         println!("cargo::metadata=name={}", self.name);
-        println!("cargo::metadata=root={root}");
         println!("cargo::metadata=include={root}/include");
-        println!("cargo::metadata=digest={}", self.digest);
-        println!("cargo::metadata=closure={}", self.closure);
+        of_prefix("", self.prefix)?;
+        if let Some(host) = self.host {
+            of_prefix("host_", host)?;
+        }
         println!("cargo::rustc-env=KIT_PREFIX={root}");
-        println!("cargo::rustc-env=KIT_DIGEST={}", self.digest);
+        println!("cargo::rustc-env=KIT_DIGEST={digest}");
         println!("cargo::rustc-env=KIT_VERSION={}", self.version);
         println!("cargo::rustc-cfg=kit_built");
+        Ok(())
     }
+}
+
+/// What dependents are told of one prefix.
+fn of_prefix(role: &str, prefix: &Prefix) -> Result<()> {
+    let closure = std::env::join_paths(&prefix.closure).context("a prefix has a colon in its path")?;
+    println!("cargo::metadata={role}root={}", prefix.root.display());
+    println!("cargo::metadata={role}digest={}", prefix.digest);
+    println!("cargo::metadata={role}closure={}", closure.to_string_lossy());
+    Ok(())
 }
 
 /// Something that the user should know although the build goes on.

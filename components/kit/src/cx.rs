@@ -50,6 +50,12 @@ impl Cx {
         &self.order.deps
     }
 
+    /// The prefix of this component for the machine that builds: its programs can be run. It is there when `roles` names `host`
+    /// and what is being built is not that very prefix.
+    pub fn host(&self) -> Option<&Path> {
+        self.order.host.as_deref()
+    }
+
     /// How many processes may run at once.
     pub fn jobs(&self) -> usize {
         self.order.jobs

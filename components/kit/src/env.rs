@@ -9,7 +9,7 @@ use store::{Digest, State};
 use toolchains::Provider;
 
 use crate::announce;
-use crate::deps::Dep;
+use crate::deps::{Dep, Prefix};
 
 /// Names the target, and thereby asks for a build.
 pub(crate) const TARGET: &str = "WINDLASS_TARGET";
@@ -136,7 +136,8 @@ fn deps() -> Result<Vec<Dep>> {
     let mut deps = Vec::new();
     // Only our announcement has a closure; libraries of other packages have a root too.
     for (name, closure) in &all {
-        let Some(links) = name.strip_prefix("DEP_").and_then(|name| name.strip_suffix("_CLOSURE")) else {
+        let links = name.strip_prefix("DEP_").and_then(|name| name.strip_suffix("_CLOSURE"));
+        let Some(links) = links.filter(|links| !links.ends_with("_HOST")) else {
             continue;
         };
         let key = |key: &str| {
@@ -144,11 +145,20 @@ fn deps() -> Result<Vec<Dep>> {
             all.get(&name)
                 .with_context(|| format!("{name}: was not announced, wanted with {links}'s closure"))
         };
+        let host = match all.get(&format!("DEP_{links}_HOST_CLOSURE")) {
+            Some(closure) => Some(Prefix {
+                root: PathBuf::from(key("HOST_ROOT")?),
+                digest: Digest::from_hex(key("HOST_DIGEST")?)?,
+                closure: env::split_paths(closure).collect(),
+            }),
+            None => None,
+        };
         deps.push(Dep {
             name: key("NAME")?.clone(),
             root: PathBuf::from(key("ROOT")?),
             digest: Digest::from_hex(key("DIGEST")?)?,
             closure: env::split_paths(closure).collect(),
+            host,
         });
     }
     deps.sort_by(|a, b| a.name.cmp(&b.name));

@@ -110,14 +110,20 @@ fn relocate_module(path: &Path, relative: &str) -> Result<()> {
     std::fs::write(path, relocated(&text, &up)).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// The text of a module with `prefix` relative and every other mention of the neutral prefix said through it.
+/// The text of a module with `prefix` relative and every other mention of it, or of the neutral prefix around it, said through
+/// that.
 fn relocated(text: &str, up: &str) -> String {
-    let mut lines = vec![format!("prefix=${{pcfiledir}}/{up}")];
-    for line in text.lines() {
-        let is_prefix = line.split_once('=').is_some_and(|(name, _)| name.trim() == "prefix");
-        if !is_prefix {
-            lines.push(line.replace(PREFIX, "${prefix}"));
-        }
+    let value = |line: &str| match line.split_once('=') {
+        Some((name, value)) if name.trim() == "prefix" => Some(value.trim().to_owned()),
+        _ => None,
+    };
+    // An upstream may have a folder of its own in the prefix.
+    let own = text.lines().find_map(value).filter(|own| own.starts_with(PREFIX));
+    let own = own.unwrap_or_else(|| PREFIX.to_owned());
+    let mut lines = vec![format!("prefix=${{pcfiledir}}/{up}{}", &own[PREFIX.len()..])];
+    for line in text.lines().filter(|line| value(line).is_none()) {
+        let line = line.replace(&own, "${prefix}");
+        lines.push(line.replace(PREFIX, &format!("${{pcfiledir}}/{up}")));
     }
     lines.join("\n") + "\n"
 }
@@ -193,6 +199,15 @@ mod tests {
         assert_eq!(
             relocated(text, "../.."),
             "prefix=${pcfiledir}/../..\nlibdir=${prefix}/lib\nName: x\nCflags: -I${prefix}/include\n"
+        );
+    }
+
+    #[test]
+    fn a_module_of_an_upstream_with_a_folder_of_its_own_finds_that() {
+        let text = "prefix=/windlass/python\nlibdir=/windlass/python/lib\nName: x\nLibs: -L${libdir} -L/windlass/lib\n";
+        assert_eq!(
+            relocated(text, "../.."),
+            "prefix=${pcfiledir}/../../python\nlibdir=${prefix}/lib\nName: x\nLibs: -L${libdir} -L${pcfiledir}/../../lib\n"
         );
     }
 

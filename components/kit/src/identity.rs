@@ -23,6 +23,8 @@ pub struct Surroundings<'a> {
     pub triple: &'a str,
     /// The identity of compilers, system root and tools.
     pub toolchain: &'a Digest,
+    /// The same component for the machine that builds, where the recipe is given it.
+    pub host: Option<&'a Digest>,
     /// The direct needs and the digests of their prefixes.
     pub needs: BTreeMap<String, Digest>,
 }
@@ -64,6 +66,9 @@ impl Identity {
                 (None, Some(path)) => put(&format!("source {at}"), &tree(&component::inside(folder, path))?),
                 (None, None) => None,
             };
+        }
+        if let Some(host) = surroundings.host {
+            put("host", host);
         }
         for (name, digest) in &surroundings.needs {
             put(&format!("needs {name}"), digest);

@@ -43,9 +43,10 @@ mod worker;
 
 pub use component::{Absent, Component, Edit, FILE, Facts, Known, PatchRef, Ships, Source, Tool, Variant, applies};
 pub use cx::{Call, Cx};
-pub use deps::{Dep, Deps};
+pub use deps::{Dep, Deps, Prefix};
 pub use drivers::{Cmake, Configure, FlagEdit, Make, Meson};
 pub use facts::OWN_FOLDER;
+pub use gates::manifest::Role;
 pub use identity::{Identity, KIT_SOURCES, Surroundings};
 pub use patch::{Fit, Outcome, PatchSet};
 pub use surroundings::EPOCH_SECONDS;

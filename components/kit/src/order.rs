@@ -32,6 +32,8 @@ pub(crate) struct Order {
     pub(crate) jobs: usize,
     /// The prefixes of direct needs.
     pub(crate) deps: Deps,
+    /// The prefix of the same component for the machine that builds, if it has that role and this is not it.
+    pub(crate) host: Option<PathBuf>,
     /// Paths of this machine that no product may contain.
     pub(crate) secrets: Vec<String>,
 }

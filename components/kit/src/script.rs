@@ -1,18 +1,18 @@
 //! The part that cargo starts: is there something to build, and if so, who builds it and what came of it. It runs no
 //! recipe itself, for its environment is cargo's.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use gates::manifest::Role;
 use store::{Begin, Partial, Slot, State};
-use toolchains::Target;
+use toolchains::{Provider, Target};
 
 use crate::announce::{self, Metadata};
 use crate::component::Component;
-use crate::deps::Deps;
+use crate::deps::{Deps, Prefix};
 use crate::env::{self, Given};
 use crate::facts;
 use crate::identity::{Identity, Surroundings};
@@ -20,6 +20,9 @@ use crate::network::Cut;
 use crate::order::Order;
 use crate::surroundings::{self, CleanEnv};
 use crate::tee::{self, Heard, Log};
+
+/// What a line begins with that says where the log is.
+const LOG: &str = "windlass: log ";
 
 /// Runs the part and returns the exit code.
 pub(crate) fn run() -> i32 {
@@ -65,47 +68,93 @@ fn try_run() -> Result<()> {
 fn build(given: Given, component: Component, triple: &str) -> Result<()> {
     let target = Target::load(triple)?;
     let state = env::state()?;
-    let needs: BTreeMap<_, _> = given
-        .deps
-        .iter()
-        .map(|dep| (dep.name.clone(), dep.digest.clone()))
-        .collect();
+    let (component, deps) = (&component, Deps(given.deps.clone()));
+    let host = match component.roles.contains(&Role::Host) {
+        false => None,
+        true => {
+            let machine = Target::of_this_machine()?;
+            let own = machine.triple != target.triple;
+            own.then(|| {
+                // What helps to build is never made of somebody else's headers.
+                let provider = Provider::Open;
+                let deps = deps.of_host()?;
+                prefix(
+                    &given,
+                    component,
+                    &state,
+                    Ground {
+                        target: &machine,
+                        provider,
+                        deps,
+                        host: None,
+                    },
+                )
+            })
+            .transpose()
+            .with_context(|| format!("for this machine ({})", machine.triple))?
+        }
+    };
+    let ground = Ground {
+        target: &target,
+        provider: given.provider,
+        deps,
+        host: host.as_ref(),
+    };
+    let prefix = prefix(&given, component, &state, ground)?;
+    facts::publish(&facts::read(&prefix.root)?, &given.out)?;
+    // Built for this machine, a component is its own helper.
+    let own = component.roles.contains(&Role::Host).then_some(&prefix);
+    Metadata {
+        name: &component.name,
+        version: &component.version,
+        prefix: &prefix,
+        host: host.as_ref().or(own),
+    }
+    .announce()
+}
+
+/// What one prefix stands on.
+struct Ground<'a> {
+    target: &'a Target,
+    provider: Provider,
+    deps: Deps,
+    host: Option<&'a Prefix>,
+}
+
+/// The prefix of a component, built if it is not there.
+fn prefix(given: &Given, component: &Component, state: &State, ground: Ground) -> Result<Prefix> {
+    let triple = &ground.target.triple;
+    let needs = ground.deps.0.iter();
     let identity = Identity::of(
         &given.folder,
-        &component,
+        component,
         &Surroundings {
             triple,
-            toolchain: &surroundings::identity(&target, given.provider)?,
-            needs,
+            toolchain: &surroundings::identity(ground.target, ground.provider)?,
+            host: ground.host.map(|host| &host.digest),
+            needs: needs.map(|dep| (dep.name.clone(), dep.digest.clone())).collect(),
         },
     )?;
     let slot = state.slot(triple, &component.name, &identity.digest);
     // A prefix that was removed must be missed, or cargo would think that nothing has changed.
     announce::watch_path(&slot.record_path());
-    let deps = Deps(given.deps.clone());
+    let below = ground.deps.closure();
     let root = match slot.probe()? {
         Some(_) => slot.dir().to_owned(),
         None => Site {
-            given: &given,
-            component: &component,
-            target: &target,
-            state: &state,
+            given,
+            component,
+            ground,
+            state,
             identity: &identity,
         }
-        .build(&slot, deps.clone())?,
+        .build(&slot)?,
     };
-    facts::publish(&facts::read(&root)?, &given.out)?;
-    let closure = std::iter::once(root.clone()).chain(deps.closure());
-    let closure = std::env::join_paths(closure).context("a prefix has a colon in its path")?;
-    Metadata {
-        name: &component.name,
-        version: &component.version,
-        root: &root,
-        digest: &identity.digest,
-        closure: &closure.to_string_lossy(),
-    }
-    .announce();
-    Ok(())
+    Ok(Prefix {
+        closure: std::iter::once(root.clone()).chain(below).collect(),
+        root,
+        digest: identity.digest,
+    })
 }
 
 /// Refuses to begin without the sources, all of which are named.
@@ -130,19 +179,25 @@ fn fetched(state: &State, component: &Component, triple: &str) -> Result<()> {
 struct Site<'a> {
     given: &'a Given,
     component: &'a Component,
-    target: &'a Target,
+    ground: Ground<'a>,
     state: &'a State,
     identity: &'a Identity,
 }
 
 impl Site<'_> {
     /// Fills the slot, unless another process has done so in the meantime.
-    fn build(&self, slot: &Slot, deps: Deps) -> Result<PathBuf> {
-        let triple = &self.target.triple;
+    fn build(&self, slot: &Slot) -> Result<PathBuf> {
+        let (triple, provider) = (&self.ground.target.triple, self.ground.provider);
         fetched(self.state, self.component, triple)?;
         surroundings::host_tools(self.component)?;
         self.state.prepare()?;
-        let place = surroundings::ensure(self.state, self.target, self.given, self.component)?;
+        let place = surroundings::ready(
+            self.state,
+            self.ground.target,
+            provider,
+            self.given.jobs,
+            self.component,
+        )?;
         let partial = match slot.begin()? {
             Begin::Ready(dir) => return Ok(dir),
             Begin::Build(partial) => partial,
@@ -151,13 +206,14 @@ impl Site<'_> {
             folder: self.given.folder.clone(),
             triple: triple.clone(),
             variant: self.component.variant.clone(),
-            provider: self.given.provider.to_string(),
+            provider: provider.to_string(),
             state: self.state.root().to_owned(),
             digest: self.identity.digest.clone(),
             work: self.state.work(triple, &self.component.name, &self.identity.digest),
             partial: partial.path().to_owned(),
             jobs: self.given.jobs,
-            deps,
+            deps: self.ground.deps.clone(),
+            host: self.ground.host.map(|host| host.root.clone()),
             secrets: self.secrets(),
         };
         // Whatever a killed build left is not trusted.
@@ -184,6 +240,8 @@ impl Site<'_> {
     /// Runs the worker, listens to it, and turns what went wrong into one error.
     fn supervise(&self, order: &Order, environment: &CleanEnv, partial: &Partial) -> Result<()> {
         let path = self.state.log(&order.triple, &self.component.name);
+        // Who listens is told where the rest can be read: there may be a log for each role.
+        writeln!(std::io::stdout(), "{LOG}{}", path.display()).context("standard output is closed")?;
         let mut log = Log::create(&path)?;
         let started = Instant::now();
         let cut = Cut::find();
@@ -228,7 +286,7 @@ impl Site<'_> {
     fn head(&self, log: &mut Log, cut: &Cut, environment: &CleanEnv) -> Result<()> {
         log.line(&format!(
             "windlass: {} {} for {}, prefix {}",
-            self.component.name, self.component.version, self.target.triple, self.identity.digest
+            self.component.name, self.component.version, self.ground.target.triple, self.identity.digest
         ))?;
         for (name, value) in environment.iter() {
             log.line(&format!("windlass: env {name}={value}"))?;

@@ -11,7 +11,7 @@ use toolchains::{Progress, Provider, Runner, Target, Toolchain, Tools};
 
 use crate::component::{Component, Tool};
 use crate::cx::quoted;
-use crate::env::{self, Given};
+use crate::env;
 use crate::order::Order;
 
 /// The one time that products may carry: 2020-01-01 00:00 UTC, in seconds. Archives and linkers that insist on a time take it
@@ -68,11 +68,6 @@ pub(crate) struct Place {
 }
 
 /// Makes what a build stands on, as far as it is not there.
-pub(crate) fn ensure(state: &State, target: &Target, given: &Given, component: &Component) -> Result<Place> {
-    ready(state, target, given.provider, given.jobs, component)
-}
-
-/// The same for whoever has no more than an order.
 pub(crate) fn ready(
     state: &State,
     target: &Target,

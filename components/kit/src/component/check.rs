@@ -25,8 +25,8 @@ pub(super) fn check(component: &Component) -> Result<()> {
         "roles: is empty, wanted `target`, `host` or both".into(),
     );
     need(
-        !component.roles.contains(&Role::Host),
-        "roles: `host` has no toolchain yet, wanted [\"target\"]".into(),
+        component.roles.contains(&Role::Target),
+        "roles: wanted `target` among them; what is only of use while building is a tool".into(),
     );
     need(!component.source.is_empty(), "source: is empty".into());
     for source in &component.source {

@@ -104,6 +104,7 @@ fn cx(folder: &Path) -> Cx {
             partial: folder.join("partial"),
             jobs: 3,
             deps: Deps::default(),
+            host: None,
             secrets: Vec::new(),
         },
     }
