@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use pipeline::root;
 
 /// What is not ours to judge: the version control's folder, what was built, and the lock file that cargo writes.
-const NOT_OURS: [&str; 3] = [".git/", "target/", "Cargo.lock"];
+const NOT_OURS: [&str; 4] = [".git/", "target/", "gates/fuzz/target/", "Cargo.lock"];
 
 /// Lines that a function may have, so that it fits a screen.
 const FUNCTION_LINES: usize = 70;

@@ -23,6 +23,16 @@ impl Arch {
             _ => None,
         }
     }
+
+    /// The architecture whose system a path belongs to, by the names that Debian gives folders: `/usr/lib/x86_64-linux-gnu`.
+    pub(crate) fn of_path(path: &str) -> Option<Arch> {
+        let is_its = |part: &str| {
+            let (arch, rest) = part.split_once('-')?;
+            let is_system = matches!(rest, "linux-gnu" | "linux-musl");
+            Arch::of_triple(arch).filter(|_| is_system)
+        };
+        path.split('/').find_map(is_its)
+    }
 }
 
 impl fmt::Display for Arch {

@@ -1,6 +1,6 @@
 //! What the code of a file asks of the processor: which extensions its functions use, and whether it asks what the processor has
-//! before it gets there. Code is decoded; data is not guessed at. Objects for the linker, whose calls are not bound yet, are not
-//! looked at, nor is hybrid code.
+//! before it gets there. Code is decoded; data is not guessed at. A library of objects is read as a linker would that takes all of
+//! them; hybrid code is read by two decoders, each its own ranges.
 
 mod aarch64;
 pub(crate) mod layout;
@@ -15,7 +15,7 @@ use globset::GlobSet;
 
 use crate::Arch;
 use crate::policy::{CpuPolicy, globs};
-use crate::read::{Content, elf, pe};
+use crate::read::{Content, elf, pe, unlinked};
 use layout::Layout;
 pub use sets::{Set, Sets};
 use walk::{Decode, Function};
@@ -27,9 +27,11 @@ pub(crate) struct Measure {
     dispatched: GlobSet,
 }
 
-/// What is known of the code of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What is known of the code for one architecture in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
+    /// The architecture.
+    pub arch: Arch,
     /// How many functions were read.
     pub functions: usize,
     /// Bytes of them.
@@ -69,32 +71,43 @@ impl Measure {
         self.checks.contains(symbol)
     }
 
-    /// Reads the code of a program or library; absent for what is none, or is for no processor of ours alone.
-    pub fn read(&self, data: &[u8], content: &Content) -> Option<Code> {
-        let (machine, layout) = match content {
-            Content::Pe(pe) => (pe.machine, pe::code(data, self)?),
-            Content::Elf(elf) if elf.is_image() => (elf.machine, elf::code(data, self)?),
-            _ => return None,
+    /// Reads the code of a program, a library or objects: once for each architecture that it has code for. Empty for what has none, or
+    /// is for no processor of ours.
+    pub fn read(&self, data: &[u8], content: &Content) -> Vec<Code> {
+        let layouts = match content {
+            Content::Pe(pe) => pe::code(data, pe.machine, self),
+            Content::Elf(elf) if elf.is_image() => {
+                let layout = elf.machine.arch().zip(elf::code(data, self));
+                layout.into_iter().collect()
+            }
+            Content::Elf(_) | Content::Coff(_) | Content::Archive(_) => unlinked::code(data, self),
+            _ => Vec::new(),
         };
-        let arch = machine.arch().filter(|arch| machine.is(*arch))?;
-        let decoder: &dyn Decode = match arch {
-            Arch::Aarch64 => &aarch64::Aarch64,
-            Arch::X86_64 => &x86_64::X86_64,
-            Arch::Riscv64 => &riscv64::Riscv64,
+        let one = |(arch, layout): (Arch, Layout<'_>)| {
+            let decoder: &dyn Decode = match arch {
+                Arch::Aarch64 => &aarch64::Aarch64,
+                Arch::X86_64 => &x86_64::X86_64,
+                Arch::Riscv64 => &riscv64::Riscv64,
+            };
+            self.sum(arch, &layout, &walk::functions(&layout, decoder))
         };
-        Some(self.sum(&layout, &walk::functions(&layout, decoder)))
+        layouts.into_iter().map(one).collect()
     }
 
-    fn sum(&self, layout: &Layout<'_>, functions: &[Function]) -> Code {
+    fn sum(&self, arch: Arch, layout: &Layout<'_>, functions: &[Function]) -> Code {
         let chooses = |function: &Function| {
             let name = layout.names.get(&function.start);
             name.is_some_and(|name| self.choosers.is_match(name))
         };
         let graph = Graph::of(functions, &chooses);
         let mut code = Code {
+            arch,
             functions: functions.len(),
+            bytes: 0,
+            uses: BTreeMap::new(),
             asks: !layout.checks.is_empty() || graph.asks.contains(&true),
-            ..Code::default()
+            needs: BTreeMap::new(),
+            reached: BTreeMap::new(),
         };
         let from = graph.reached(layout, functions);
         for (place, function) in functions.iter().enumerate() {
@@ -107,7 +120,7 @@ impl Measure {
             if needs.is_empty() || name.is_some_and(|name| self.dispatched.is_match(name)) {
                 continue;
             }
-            let name = name.cloned().unwrap_or_else(|| format!("{:#x}", function.start));
+            let name = layout.shown(function.start);
             let add = |groups: &mut BTreeMap<Sets, Place>, from: &str| {
                 let new = || Place {
                     count: 0,

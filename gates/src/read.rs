@@ -6,6 +6,7 @@ pub mod container;
 pub mod elf;
 mod names;
 pub mod pe;
+pub(crate) mod unlinked;
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! The table of rules. A rule is a pure function over a subject: it never stops at the first finding, prints or panics.
 
 mod absences;
+mod build_ids;
 mod cpu;
 mod declared_loads;
 mod distinct_targets;
@@ -42,7 +43,7 @@ mod wheel_tags;
 use crate::ledger::Ledger;
 use crate::policy::Policy;
 use crate::report::{Finding, Report};
-use crate::{Baseline, Subject};
+use crate::{Arch, Baseline, Subject};
 
 /// One rule.
 pub struct Rule {
@@ -93,6 +94,8 @@ macro_rules! rules {
 pub const RULES: &[Rule] = rules![
     "absences" Tables absences::check,
         "an absence that stopped being true hides what users could have, and the parity tables are wrong from then on";
+    "build-ids" Hashes build_ids::check,
+        "tools that strip, sign or repair files damage them (pypa/auditwheel#557), and a stripped copy of another target's file is not that file byte for byte";
     "cpu-baseline" Code cpu::check,
         "code above the target's baseline ends with SIGILL on older boards (google-ai-edge/LiteRT-LM#1847, ggml-org/llama.cpp#14926)";
     "declared-loads" Bytes declared_loads::check,
@@ -210,6 +213,15 @@ impl Case<'_> {
     /// A path of the subject as people are shown it.
     fn shown(&self, path: &str) -> String {
         format!("{}{path}", self.subject.path)
+    }
+
+    /// Whose a path of a system is, where that is another architecture than the subject's; to be put behind the path.
+    fn of_another(&self, path: &str) -> String {
+        let own = self.subject.platform.map(|platform| platform.arch);
+        match Arch::of_path(path) {
+            Some(arch) if own.is_some_and(|own| own != arch) => format!(", which is a system's for {arch}"),
+            _ => String::new(),
+        }
     }
 
     /// The command that builds a file's component again; empty for what we did not build.

@@ -106,8 +106,8 @@ pub struct File {
     pub private_keys: usize,
     /// Names of DLLs that stand in a native file as strings, in lower case.
     pub dll_names: Vec<String>,
-    /// What the code asks of the processor; absent where it was not asked, and of what is no program or library.
-    pub code: Option<Code>,
+    /// What the code asks of the processor, by architecture; empty where it was not asked, and of what holds no code.
+    pub code: Vec<Code>,
 }
 
 impl Subject {
@@ -333,7 +333,7 @@ mod tests {
             stamps: Vec::new(),
             private_keys: 0,
             dll_names: Vec::new(),
-            code: None,
+            code: Vec::new(),
         };
         let files = files
             .iter()

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use gates::read::container::{Budget, Limits, What, open, sniff};
 use gates::wheel::{Fields, Name, normal_name, record};
 use gates::{Judge, Policy};
-use support::{Random, WHEEL, layers, layout, samples};
+use support::{Random, layers, layout, parts, samples};
 
 /// The longest that one input may take; the machine may be busy.
 const INPUT_MAX: Duration = Duration::from_secs(5);
@@ -124,8 +124,9 @@ fn archives() {
 #[test]
 fn containers() {
     feed(4, &samples("container"), |bytes| {
-        let Some(kind) = sniff(bytes) else { return };
-        open(kind, bytes, "x", &mut Budget::new(LIMITS), &mut |_, entry| {
+        let bytes = parts::container(bytes);
+        let Some(kind) = sniff(&bytes) else { return };
+        open(kind, &bytes, "x", &mut Budget::new(LIMITS), &mut |_, entry| {
             if let What::File(bytes) = entry.what {
                 drop(gates::read::read(&bytes));
             }
@@ -136,10 +137,28 @@ fn containers() {
 #[test]
 fn wheels() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(WHEEL);
     feed(5, &samples("wheel"), |bytes| {
-        std::fs::write(&path, bytes).unwrap();
+        let Some((name, wheel)) = parts::wheel(bytes) else {
+            return;
+        };
+        let path = folder.path().join(name);
+        std::fs::write(&path, wheel).unwrap();
         judge(&path);
+        std::fs::remove_file(&path).unwrap();
+    });
+}
+
+#[test]
+fn parts_of_layouts() {
+    let folder = tempfile::tempdir().unwrap();
+    let blobs = folder.path().join("blobs/sha256");
+    feed(21, &samples("layout"), |bytes| {
+        std::fs::create_dir_all(&blobs).unwrap();
+        for (path, bytes) in parts::layout(bytes) {
+            std::fs::write(folder.path().join(path), bytes).unwrap();
+        }
+        judge(folder.path());
+        std::fs::remove_dir_all(&blobs).unwrap();
     });
 }
 

@@ -119,10 +119,10 @@ fn hybrid_code_is_told_from_plain_code() {
         (X64, true, Machine::Arm64Ec),
         (0x0ebc, false, Machine::Unknown(0x0ebc)),
     ];
-    for (machine, has_chpe, wanted) in machines {
+    for (machine, is_hybrid, wanted) in machines {
         let image = Image {
             machine,
-            has_chpe,
+            code_map: if is_hybrid { vec![(0x1000, 16, 0)] } else { Vec::new() },
             ..helper()
         };
         assert_eq!(pe(&image).machine, wanted);

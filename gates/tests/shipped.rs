@@ -19,11 +19,15 @@ fn put(folder: &TempDir, path: &str, bytes: &[u8]) {
 }
 
 fn judge_files(files: &[(&str, Vec<u8>)]) -> Report {
+    judge_files_by(&Policy::foreign(), files)
+}
+
+fn judge_files_by(policy: &Policy, files: &[(&str, Vec<u8>)]) -> Report {
     let folder = tempfile::tempdir().unwrap();
     for (path, bytes) in files {
         put(&folder, path, bytes);
     }
-    Judge::new(&Policy::foreign()).paths(&[folder.path()])
+    Judge::new(policy).paths(&[folder.path()])
 }
 
 /// Whether a rule names a file in these words.
@@ -155,8 +159,51 @@ fn a_python_with_the_suffix_of_the_build_machine() {
     );
 }
 
-/// python/cpython#115382: host and target of one architecture and one version of Python have modules of one name, and the build took
-/// the host's. Neither machine nor suffix tells; what it asks of the build machine's system does.
+/// python/cpython#115382: the interpreter that builds and the one that is built are of one version and one SOABI, and the first searches
+/// the folder that the second's modules are built in, so that it imports code that it cannot run. The configuration that is shipped
+/// tells how the interpreter was called.
+#[test]
+fn a_python_whose_builder_took_its_modules_for_its_own() {
+    let called = |folders: &str, runs: &str| {
+        let lines = [
+            " 'BUILD_GNU_TYPE': 'x86_64-pc-linux-gnu',",
+            &format!(" 'HOST_GNU_TYPE': '{runs}',"),
+            " 'PYTHON_FOR_BUILD': \"_PYTHON_HOSTRUNNER='' _PYTHON_PROJECT_BASE=/b \"",
+            "                     '_PYTHON_HOST_PLATFORM=linux-x86_64 '",
+            &format!("                     'PYTHONPATH={folders} '"),
+            "                     '_PYTHON_SYSCONFIGDATA_NAME=_sysconfigdata__linux_x86_64-linux-gnu '",
+            "                     'python3.14',",
+            &format!(" 'SOABI': 'cpython-314-{}',", runs.replace("-unknown", "")),
+        ];
+        format!("build_time_vars = {{{}}}\n", lines.join("\n")).into_bytes()
+    };
+    // As the build system wrote it before 3.13, and since.
+    let searched = "$(shell test -f pybuilddir.txt && echo /b/`cat pybuilddir.txt`:)./Lib";
+    let mut tree = Tree::linux();
+    tree.target = "x86_64-unknown-linux-gnu";
+    let own = |elf: Elf| Elf { machine: 62, ..elf }.write();
+    tree.replace("bin/app", own(Elf::program(&["libhelper.so.1", "libc.so.6"])));
+    tree.replace("lib/libhelper.so.1", own(Elf::library("libhelper.so.1")));
+    let file = "lib/python3.14/_sysconfigdata__linux_x86_64-linux-gnu.py";
+    let same = "x86_64-unknown-linux-gnu";
+    tree.add(file, Kind::File, called(searched, same));
+    says(
+        &judge_tree(&tree),
+        "python-config",
+        &format!(
+            "{file}: was built by python3.14 of `x86_64-pc-linux-gnu`, which searched the modules of what it built (PYTHONPATH in \
+             PYTHON_FOR_BUILD) and takes those of `cpython-314-x86_64-linux-gnu` for its own, wanted a build Python that finds its own modules alone (`_PYTHON_SYSCONFIGDATA_PATH`)"
+        ),
+    );
+    // Modules of another C library have other names, and an interpreter that searches its own alone takes none.
+    tree.replace(file, called("./Lib", same));
+    assert_eq!(lines(&judge_tree(&tree), "python-config"), [""; 0]);
+    tree.replace(file, called(searched, "x86_64-unknown-linux-musl"));
+    assert_eq!(lines(&judge_tree(&tree), "python-config"), [""; 0]);
+}
+
+/// The same the other way: a module of the interpreter that built it lies among the target's. Neither machine nor suffix tells; what it
+/// asks of the build machine's system does.
 #[test]
 fn a_module_of_the_build_machines_python_in_a_bundle_of_its_architecture() {
     let mut tree = Tree::linux();
@@ -201,7 +248,9 @@ fn a_link_line_with_folders_of_the_build_machine() {
         says(
             &report,
             "link-lines",
-            &format!("lib/cmake/gl/gl-config.cmake: puts `{word}` on command lines, wanted paths of the same tree"),
+            &format!(
+                "lib/cmake/gl/gl-config.cmake: puts `{word}` on command lines, which is a system's for x86_64, wanted paths of the same tree"
+            ),
         );
     }
 }
@@ -338,7 +387,51 @@ fn a_search_path_of_the_build_machine() {
     says(
         &judge_files(&[("bin/app", program.write())]),
         "runpath-origin-only",
-        "bin/app: searches `/usr/lib/x86_64-linux-gnu` (RUNPATH), wanted folders that begin with `$ORIGIN`",
+        "bin/app: searches `/usr/lib/x86_64-linux-gnu` (RUNPATH), which is a system's for x86_64, wanted folders that begin with `$ORIGIN`",
+    );
+}
+
+/// The same where it was linked: the line that was run, and the pkg-config that answered with its own machine's folders, since nobody
+/// had led it to the target's. Once as Meson leaves it, as in the report, and once as CMake does.
+#[test]
+fn a_pkg_config_that_answers_for_the_build_machine() {
+    let object = Elf {
+        kind: 1,
+        ..Elf::library("o")
+    }
+    .write();
+    let line = "build bus/launcher: c_LINKER bus/launcher.c.o\n LINK_ARGS = -Wl,-rpath,/usr/lib/x86_64-linux-gnu -Wl,--start-group /usr/lib/x86_64-linux-gnu/libX11.so -lm\n";
+    let log = "Build machine cpu family: x86_64\nCalled: `/usr/bin/pkg-config --modversion x11` -> 0\nstdout:\n1.8.7\n-----------\nCalled: `/usr/bin/pkg-config --libs x11` -> 0\nstdout:\n-L/usr/lib/x86_64-linux-gnu -lX11\n-----------\n";
+    let files = [
+        ("bus/launcher.c.o", object.clone()),
+        ("build.ninja", line.into()),
+        ("meson-logs/meson-log.txt", log.into()),
+    ];
+    let report = judge_files_by(&Policy::standard(), &files);
+    for word in ["/usr/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu/libX11.so"] {
+        let found =
+            "which is a system's for x86_64, which `/usr/bin/pkg-config --libs x11` told (meson-logs/meson-log.txt)";
+        says(
+            &report,
+            "link-lines",
+            &format!("build.ninja: puts `{word}` on command lines, {found}, wanted paths of the same tree"),
+        );
+    }
+    assert_eq!(
+        report.of("link-lines")[0].hint,
+        "set PKG_CONFIG_LIBDIR to the target's modules alone"
+    );
+    let line = "aarch64-linux-gnu-gcc a.o -o a /usr/lib/x86_64-linux-gnu/libX11.so\n";
+    let cache = "PKG_CONFIG_EXECUTABLE:FILEPATH=/usr/bin/pkg-config\npkgcfg_lib_X11_X11:FILEPATH=/usr/lib/x86_64-linux-gnu/libX11.so\n";
+    let files = [
+        ("CMakeFiles/a.dir/a.o", object),
+        ("CMakeFiles/a.dir/link.txt", line.into()),
+        ("CMakeCache.txt", cache.into()),
+    ];
+    says(
+        &judge_files_by(&Policy::standard(), &files),
+        "link-lines",
+        "CMakeFiles/a.dir/link.txt: puts `/usr/lib/x86_64-linux-gnu/libX11.so` on command lines, which is a system's for x86_64, which `/usr/bin/pkg-config` for `pkgcfg_lib_X11_X11` told (CMakeCache.txt), wanted paths of the same tree",
     );
 }
 

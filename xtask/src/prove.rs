@@ -61,10 +61,11 @@ pub fn run(session: &Session, flags: &Prove) -> Result<ExitCode> {
     }
     let file = output.join(FILE);
     tree::write_atomic(&file, ledger.to_json().as_bytes())?;
+    let levels = levels(&ledger);
     judge.ledger = Some(ledger);
     judge.only = vec!["proofs".to_owned()];
     judge.subjects(&subjects, &mut report);
-    let human = format!("{report}\n{}", file.display());
+    let human = format!("{}\n{}", told(&manifest.target, &levels, &report), file.display());
     session.print(
         "proved",
         serde_json::json!({ "path": file, "findings": report.findings }),
@@ -74,6 +75,46 @@ pub fn run(session: &Session, flags: &Prove) -> Result<ExitCode> {
         Verdict::Clean => ExitCode::SUCCESS,
         Verdict::Findings | Verdict::NotJudged => ExitCode::FAILURE,
     })
+}
+
+/// How far the native files were proved, in words. Proofs that are none do not count.
+fn levels(ledger: &Ledger) -> String {
+    let best = |proofs: &Vec<Entry>| {
+        let good = proofs.iter().filter(|proof| proof.objection(&proof.sha256).is_none());
+        good.map(|proof| proof.level).max()
+    };
+    let count = |level| {
+        ledger
+            .proofs
+            .values()
+            .filter(|proofs| best(proofs) == Some(level))
+            .count()
+    };
+    format!(
+        "{} native files: {} executed, {} loaded by those, {} inspected alone",
+        ledger.proofs.len(),
+        count(Level::Executed),
+        count(Level::Loaded),
+        count(Level::Inspected)
+    )
+}
+
+/// What people are told. The report's own counts are of what other rules look at, and none of those was asked.
+fn told(target: &str, levels: &str, report: &Report) -> String {
+    let groups = report.groups();
+    let findings: String = groups.iter().map(ToString::to_string).collect();
+    let not_judged: String = report
+        .not_judged
+        .iter()
+        .map(|what| format!("not judged: {what}\n"))
+        .collect();
+    let outcome = match groups.len() {
+        0 if report.not_judged.is_empty() => "every program is proved".to_owned(),
+        0 => "not judged".to_owned(),
+        1 => "1 error".to_owned(),
+        count => format!("{count} errors"),
+    };
+    format!("{findings}{not_judged}{levels}\n{target}: {outcome}")
 }
 
 fn described(run: &Run) -> String {
@@ -219,4 +260,52 @@ fn model() -> Result<String> {
         .and_then(|line| line.split_once(':'))
         .map(|(_, name)| name.trim().to_owned());
     Ok(name.unwrap_or_else(|| "this machine's".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_told_how_far_each_file_was_proved_and_no_counts_of_other_rules() {
+        let run = |sentinel_seen| Run {
+            runner: "native".into(),
+            runner_digest: "0".repeat(64),
+            cpu: "any".into(),
+            command: vec!["app".into()],
+            exit: 0,
+            sentinel: "42".into(),
+            sentinel_seen,
+            output_sha256: "0".repeat(64),
+        };
+        let mut ledger = Ledger::new("aarch64-pc-windows-msvc");
+        for (path, level, run) in [
+            ("bin/a.exe", Level::Executed, Some(run(true))),
+            ("bin/b.exe", Level::Executed, Some(run(false))),
+            ("bin/a.dll", Level::Loaded, Some(run(true))),
+            ("bin/b.dll", Level::Inspected, None),
+        ] {
+            let sha256 = "f".repeat(64);
+            for (level, run) in [(Level::Inspected, None), (level, run)] {
+                ledger.add(
+                    path,
+                    Entry {
+                        sha256: sha256.clone(),
+                        level,
+                        run,
+                    },
+                );
+            }
+        }
+        let levels = levels(&ledger);
+        assert_eq!(
+            levels,
+            "4 native files: 1 executed, 1 loaded by those, 2 inspected alone"
+        );
+        let said = told(&ledger.target, &levels, &Report::default());
+        assert_eq!(
+            said,
+            format!("{levels}\naarch64-pc-windows-msvc: every program is proved")
+        );
+    }
 }

@@ -2,14 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More regions than any file has: the limit of PE's loader.
-const REGIONS_MAX: usize = 96;
+/// Regions that come in the order of their addresses may be this many: the parts of hybrid code, the sections of all objects of a
+/// library.
+const REGIONS_MAX: usize = 1 << 20;
+
+/// Regions out of order may be this many: the limit of PE's loader for sections.
+const REGIONS_OUT_OF_ORDER_MAX: usize = 96;
 
 /// The code of one file. Addresses are the format's own: from the image's beginning in PE, virtual ones in ELF.
 #[derive(Default)]
 pub(crate) struct Layout<'data> {
     /// Bytes that can be run, by their address, without overlaps.
     regions: Vec<(u64, &'data [u8])>,
+    /// How many bytes those are.
+    region_bytes: usize,
     /// Where functions begin and, if that is known, end.
     pub starts: BTreeMap<u64, Option<u64>>,
     /// What others may call: exports and where the program starts, with their names.
@@ -23,6 +29,28 @@ pub(crate) struct Layout<'data> {
     pub names: BTreeMap<u64, String>,
     /// Functions, variables and slots of imports that tell what the processor has.
     pub checks: BTreeSet<u64>,
+    /// What the linker will put into the code; absent for what is linked.
+    pub binds: Option<Binds>,
+}
+
+/// Where the instructions of objects lead to, which are not linked yet, and which object an address is in.
+#[derive(Default)]
+pub(crate) struct Binds {
+    /// By the address of what will be changed.
+    pub at: BTreeMap<u64, Bind>,
+    /// The first address of each object, ascending, with its name.
+    pub objects: Vec<(u64, String)>,
+}
+
+/// What one place of the code will lead to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bind {
+    /// The address, where it is one of the objects at hand.
+    pub to: Option<u64>,
+    /// Whether the place itself is to be added to that, and the instruction's end.
+    pub from_end: bool,
+    /// Whether it tells what the processor has.
+    pub is_check: bool,
 }
 
 impl<'data> Layout<'data> {
@@ -37,8 +65,13 @@ impl<'data> Layout<'data> {
                 .regions
                 .get(place)
                 .is_none_or(|(start, _)| end(&(address, bytes)) <= *start);
-        let total: usize = self.regions.iter().map(|(_, bytes)| bytes.len()).sum();
-        if is_free && total + bytes.len() <= file_bytes && self.regions.len() < REGIONS_MAX {
+        let most = match place == self.regions.len() {
+            true => REGIONS_MAX,
+            false => REGIONS_OUT_OF_ORDER_MAX,
+        };
+        let total = self.region_bytes + bytes.len();
+        if is_free && !bytes.is_empty() && total <= file_bytes && self.regions.len() < most {
+            self.region_bytes = total;
             self.regions.insert(place, (address, bytes));
         }
     }
@@ -58,6 +91,23 @@ impl<'data> Layout<'data> {
                 .entry(entry)
                 .or_insert_with(|| "the start address".to_owned());
             self.add_start(entry, None);
+        }
+    }
+
+    /// A function's name as people are shown it, or its address; in a library behind the object that it is in.
+    pub fn shown(&self, function: u64) -> String {
+        let object = self.binds.as_ref().and_then(|binds| {
+            let place = binds.objects.partition_point(|(start, _)| *start <= function);
+            binds.objects.get(place.checked_sub(1)?)
+        });
+        let own = |from: u64| match self.names.get(&function) {
+            Some(name) => name.clone(),
+            None => format!("{:#x}", function - from),
+        };
+        match object {
+            None => own(0),
+            Some((from, object)) if object.is_empty() => own(*from),
+            Some((from, object)) => format!("{object}:{}", own(*from)),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Bound, ControlFlow};
 
-use super::layout::Layout;
+use super::layout::{Bind, Layout};
 use super::sets::{Set, Sets};
 
 /// Code is read by this many threads.
@@ -179,7 +179,7 @@ fn function(layout: &Layout<'_>, decoder: &dyn Decode, start: u64, limit: u64) -
     // Compilers put a function's constants behind its code.
     let mut constants = end;
     let mut steps = 0;
-    decoder.run(code, start, &mut |step| {
+    run(layout, decoder, code, start, &mut |step| {
         function.end = step.next;
         steps += 1;
         if let Some(there) = step.constants.filter(|there| *there >= step.next) {
@@ -218,7 +218,12 @@ fn function(layout: &Layout<'_>, decoder: &dyn Decode, start: u64, limit: u64) -
     function.reads.dedup();
     let doubtful = function.sets - Set::Neon.into() - Set::Exclusive.into();
     if known.is_some() && !doubtful.is_empty() {
-        let sure = reached(decoder, &layout.code(start)?[..(function.end - start) as usize], start);
+        let sure = reached(
+            layout,
+            decoder,
+            &layout.code(start)?[..(function.end - start) as usize],
+            start,
+        );
         function.sets = function.sets - (doubtful - sure);
     }
     // Both the exclusive loads of ARMv8.0 and the atomic operations that replace them: it asks a variable which to take, as the
@@ -230,9 +235,47 @@ fn function(layout: &Layout<'_>, decoder: &dyn Decode, start: u64, limit: u64) -
     Some(function)
 }
 
+/// Gives the instructions in turn, with what the linker will make of them where that is still to be done.
+fn run(layout: &Layout<'_>, decoder: &dyn Decode, bytes: &[u8], start: u64, each: &mut Each<'_>) {
+    let Some(binds) = &layout.binds else {
+        return decoder.run(bytes, start, each);
+    };
+    let mut at = start;
+    decoder.run(bytes, start, &mut |step| {
+        let bind = binds.at.range(at..step.next).next();
+        at = step.next;
+        each(&bound(*step, bind))
+    });
+}
+
+/// An instruction of an object as the linker will leave it. What it does not touch has no address of data beyond its own section.
+fn bound(mut step: Step, bind: Option<(&u64, &Bind)>) -> Step {
+    let Some((place, bind)) = bind else {
+        (step.reads, step.writes) = (None, None);
+        return step;
+    };
+    let to = bind.to.map(|to| match bind.from_end {
+        true => to.wrapping_add(step.next - place),
+        false => to,
+    });
+    step.asks |= bind.is_check;
+    step.flow = match (step.flow, to) {
+        (Flow::Branch(_), Some(to)) => Flow::Branch(to),
+        (Flow::Jump(_), Some(to)) => Flow::Jump(to),
+        (Flow::Call(_), Some(to)) => Flow::Call(to),
+        (Flow::Branch(_) | Flow::Call(_), None) => Flow::Next,
+        (Flow::Jump(_), None) => Flow::End,
+        (Flow::Next | Flow::End, _) => step.flow,
+    };
+    step.reads = step.reads.and(to);
+    step.writes = step.writes.and(to);
+    step.takes = step.takes.and(to);
+    step
+}
+
 /// What the instructions of a function need that branches lead to from its start. Compilers put tables of jumps between a function's
 /// parts, and what is in them can look like any instruction; what only a table leads to is not seen here.
-fn reached(decoder: &dyn Decode, code: &[u8], start: u64) -> Sets {
+fn reached(layout: &Layout<'_>, decoder: &dyn Decode, code: &[u8], start: u64) -> Sets {
     let mut sets = Sets::NONE;
     let mut todo = BTreeSet::from([start]);
     let mut done = start;
@@ -243,7 +286,7 @@ fn reached(decoder: &dyn Decode, code: &[u8], start: u64) -> Sets {
         let Some(rest) = usize::try_from(at - start).ok().and_then(|from| code.get(from..)) else {
             continue;
         };
-        decoder.run(rest, at, &mut |step| {
+        run(layout, decoder, rest, at, &mut |step| {
             sets |= step.sets;
             done = step.next;
             if let Flow::Branch(there) | Flow::Jump(there) = step.flow {

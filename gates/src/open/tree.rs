@@ -198,10 +198,10 @@ impl<'a> Reader<'a> {
                 true => dll_names(bytes),
                 false => Vec::new(),
             },
-            code: content
-                .as_ref()
-                .ok()
-                .and_then(|content| self.options.code?.read(bytes, content)),
+            code: match (&content, self.options.code) {
+                (Ok(content), Some(measure)) => measure.read(bytes, content),
+                _ => Vec::new(),
+            },
             content,
         }
     }

@@ -22,6 +22,10 @@ const PT_RISCV_ATTRIBUTES: u32 = 0x7000_0003;
 /// The property that says which level of x86-64 is needed (`GNU_PROPERTY_X86_ISA_1_NEEDED` of the psABI).
 const X86_ISA_NEEDED: u32 = 0xc000_8002;
 
+/// The type of the note that holds the build id (`NT_GNU_BUILD_ID`), and the longest that is kept: a SHA-512.
+const NT_GNU_BUILD_ID: u32 = 3;
+const BUILD_ID_BYTES_MAX: usize = 64;
+
 /// What is known of one ELF file.
 #[derive(Debug, Default)]
 pub struct Elf {
@@ -53,6 +57,8 @@ pub struct Elf {
     pub riscv_arch: Option<String>,
     /// The level of x86-64 that the property notes need (`GNU_PROPERTY_X86_ISA_1_NEEDED`).
     pub x86_level: Option<u32>,
+    /// What the linker calls this link alone (`NT_GNU_BUILD_ID`); empty where it says nothing.
+    pub build_id: Vec<u8>,
     /// What could not be read or what the loader would refuse; the rest is what could be read.
     pub trouble: Vec<String>,
 }
@@ -279,6 +285,7 @@ fn segment<Header: FileHeader<Endian = Endianness>>(
                     .push("build attributes: they cannot be understood".to_owned()),
             };
         }
+        elf::PT_NOTE if elf.build_id.is_empty() => elf.build_id = build_id(content).unwrap_or_default().to_vec(),
         elf::PT_GNU_PROPERTY if elf.machine == Machine::X86_64 => elf.x86_level = x86_level(content),
         _ => {}
     }
@@ -297,6 +304,20 @@ fn x86_level(content: &[u8]) -> Option<u32> {
         rest = rest.get(8 + (size as usize).checked_next_multiple_of(8)?..)?;
     }
     None
+}
+
+/// The build id among the notes of a segment. A note has the lengths of its name and content, a type, then both in units of 4 bytes.
+fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
+    let word = |bytes: &[u8], at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    loop {
+        let (name, size, kind) = (word(notes, 0)?, word(notes, 4)?, word(notes, 8)?);
+        let start = 12 + (name as usize).checked_next_multiple_of(4)?;
+        let content = notes.get(start..)?.get(..size as usize)?;
+        if kind == NT_GNU_BUILD_ID && notes.get(12..start) == Some(b"GNU\0") {
+            return Some(&content[..content.len().min(BUILD_ID_BYTES_MAX)]);
+        }
+        notes = notes.get(start + (size as usize).checked_next_multiple_of(4)?..)?;
+    }
 }
 
 /// The instruction set in RISC-V's build attributes: format `A`, then the vendor's block, then one for the whole file (tag 1), in

@@ -44,6 +44,8 @@ pub struct Pe {
     pub is_reproducible: bool,
     /// The path of its PDB file, as the linker wrote it.
     pub pdb: Option<String>,
+    /// What the linker calls this link alone: the PDB's GUID and age, or the hash of a reproducible link; empty where it says nothing.
+    pub build_id: Vec<u8>,
     /// The resources.
     pub resources: Resources,
     /// Whether it carries signatures (Authenticode). They are not verified.
@@ -84,6 +86,7 @@ pub fn read<Headers: ImageNtHeaders>(data: &[u8]) -> Result<Pe, String> {
         time_date_stamp: header.time_date_stamp.get(LE),
         is_reproducible: false,
         pdb: None,
+        build_id: Vec::new(),
         resources: Resources::default(),
         is_signed: false,
         trouble: image.layout_trouble(),
@@ -113,7 +116,16 @@ fn tables(image: &Image<'_>, pe: &mut Pe) {
     );
     note(
         "debug directory",
-        parts::debug(image).map(|(pdb, is_reproducible)| (pe.pdb, pe.is_reproducible) = (pdb, is_reproducible)),
+        parts::debug(image).map(|debug| {
+            pe.is_reproducible = debug.is_reproducible;
+            pe.pdb = debug.pdb;
+            // A linker that writes no hash there has put one into the stamp, of 32 bits.
+            let is_stamped = debug.build_id.is_empty() && debug.is_reproducible && pe.time_date_stamp != 0;
+            pe.build_id = match is_stamped {
+                true => pe.time_date_stamp.to_le_bytes().to_vec(),
+                false => debug.build_id,
+            };
+        }),
     );
     note(
         "resources",

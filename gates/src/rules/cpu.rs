@@ -27,15 +27,20 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
         let level = level.map(|level| format!("x86-64-v{level}"));
         compiled_for(case, path, &level.as_deref().into_iter().collect::<Vec<_>>(), report);
     }
-    // Names that are no sets of code, such as RISC-V's `i`, need no decoding.
-    let known: Vec<&str> = baseline.iter().map(String::as_str).collect();
-    let baseline = known.iter().filter_map(|name| Sets::named([*name]).ok());
-    let baseline = baseline.fold(Sets::NONE, |all, one| all | one);
     for (path, file) in &case.subject.files {
-        if let Some(code) = &file.code {
-            decoded(case, path, code, baseline, report);
+        // Hybrid files hold code for the emulated architecture too, which has a baseline of its own. Code for anything else is the
+        // finding of another rule.
+        for code in &file.code {
+            let baseline = self::baseline(case, &code.arch.to_string());
+            decoded(case, path, code, known(&baseline), report);
         }
     }
+}
+
+/// The extensions of a baseline that code can be told by; RISC-V's `i` is none.
+fn known(baseline: &[String]) -> Sets {
+    let sets = baseline.iter().filter_map(|name| Sets::named([name.as_str()]).ok());
+    sets.fold(Sets::NONE, |all, one| all | one)
 }
 
 /// What every machine of the target has: of its architecture, and of the level of CPUs that its name has behind a `+`.

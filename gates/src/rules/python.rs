@@ -1,6 +1,6 @@
 //! `python-config`: a Python says of itself what it is for: the name and content of `_sysconfigdata`, and the suffixes of its
 //! extension modules. It has beside it what it needs to start, finds the DLLs of its modules, and knows no folder of the machine that
-//! built it.
+//! built it; and the interpreter that built it could not mistake its modules for its own.
 
 use std::sync::Arc;
 
@@ -119,6 +119,7 @@ fn config(case: &Case<'_>, platform: Platform, path: &str, text: &str, report: &
         let found = format!("is named for {foreign}");
         report.add(case.finding(RULE, path, found, format!("the name of {platform}")));
     }
+    built_by(case, path, text, report);
     for variable in VARIABLES {
         let Some(value) = value(text, variable) else { continue };
         let is_windows_value = value.ends_with(".pyd");
@@ -129,6 +130,54 @@ fn config(case: &Case<'_>, platform: Platform, path: &str, text: &str, report: &
             report.add(case.finding(RULE, path, found, format!("the value of {platform}")));
         }
     }
+}
+
+/// The interpreter that a cross build ran. One that finds modules of what it builds takes them for its own where their names are those
+/// of its own; they are where system and architecture are the same, for the version has to be.
+fn built_by(case: &Case<'_>, path: &str, text: &str, report: &mut Report) {
+    let (Some(build), Some(soabi)) = (value(text, "BUILD_GNU_TYPE"), value(text, "SOABI")) else {
+        return;
+    };
+    let Some(command) = literals(text, "PYTHON_FOR_BUILD") else {
+        return;
+    };
+    // `cpython-314-x86_64-linux-gnu`, and `x86_64-pc-linux-gnu`.
+    let of_target = soabi.splitn(3, '-').nth(2).unwrap_or_default();
+    let system = build.rsplit('-').take(2).collect::<Vec<_>>();
+    let of_build = [
+        &[build.split('-').next().unwrap_or_default()][..],
+        &[system.get(1).unwrap_or(&""), system[0]],
+    ]
+    .concat();
+    if of_target != of_build.join("-") {
+        return;
+    }
+    let folders = command.split("PYTHONPATH=").nth(1).unwrap_or_default();
+    // The next variable ends the list, which holds a call of the shell.
+    let folders = folders.split(" _PYTHON").next().unwrap_or_default();
+    let is_own = folders.contains("pybuilddir.txt") || folders.contains("build/lib.");
+    if is_own {
+        let program = command.split_whitespace().last().map_or("", name);
+        let found = format!(
+            "was built by {program} of `{build}`, which searched the modules of what it built (PYTHONPATH in PYTHON_FOR_BUILD) and \
+             takes those of `{soabi}` for its own"
+        );
+        let wanted = "a build Python that finds its own modules alone (`_PYTHON_SYSCONFIGDATA_PATH`)";
+        report.add(case.finding(RULE, path, found, wanted));
+    }
+}
+
+/// The text of a variable whose value may be broken into several literals, of either quotes.
+fn literals(text: &str, variable: &str) -> Option<String> {
+    let key = format!("'{variable}':");
+    let mut rest = text[text.find(&key)? + key.len()..].trim_start();
+    let mut whole = String::new();
+    while let Some(quote) = rest.chars().next().filter(|first| matches!(first, '\'' | '"')) {
+        let end = rest[1..].find(quote)? + 1;
+        whole.push_str(&rest[1..end]);
+        rest = rest[end + 1..].trim_start();
+    }
+    Some(whole)
 }
 
 /// The text of a variable: `'NAME': 'value'`.
@@ -185,6 +234,14 @@ impl<'a> Suffix<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_in_several_literals_are_joined() {
+        let text = "{'A': 'a',\n 'B': \"x='' \"\n      'y',\n 'C': ''}";
+        let found = |name| literals(text, name);
+        assert_eq!((found("A"), found("B")), (Some("a".into()), Some("x='' y".into())));
+        assert_eq!((found("C"), found("D")), (Some(String::new()), None));
+    }
 
     #[test]
     fn suffixes_are_understood() {

@@ -17,7 +17,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
                 .filter_map(|origin| folder.strip_prefix(origin))
                 .any(|rest| rest.is_empty() || rest.starts_with('/'));
             if !is_relative {
-                let found = format!("searches `{folder}` ({tag})");
+                let found = format!("searches `{folder}` ({tag}){}", case.of_another(folder));
                 let wrong = case.finding(RULE, path, found, "folders that begin with `$ORIGIN`");
                 report.add(wrong.cause(format!("`{folder}` is searched ({tag})")));
             } else if leads_out(path, folder) {

@@ -16,11 +16,11 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
             report.add(case.finding(RULE, FILE, found, "an extension that the judge can tell"));
             continue;
         };
-        let code = case.subject.files.get(&promise.path).map(|file| &file.code);
+        let code = case.subject.files.get(&promise.path).map(|file| &*file.code);
         let found = match code {
             None => "is not there".to_owned(),
-            Some(None) => "holds no code that can be read".to_owned(),
-            Some(Some(code)) => match code.uses.get(&set).copied().unwrap_or(0) {
+            Some([]) => "holds no code that can be read".to_owned(),
+            Some(code) => match code.iter().filter_map(|code| code.uses.get(&set)).sum::<usize>() {
                 count if count >= promise.functions => continue,
                 count => format!("uses {} in {count} functions", promise.set),
             },

@@ -2,10 +2,66 @@
 
 use gates::manifest::Kind;
 
-use super::support::{ARM64, Image, X64, archive, coff, helper, short_import};
+use super::support::{ARM64, Elf, Image, X64, archive, coff, helper, short_import};
 use super::{Case, Given};
 
+/// A DLL whose link has a name.
+fn named(machine: u16, guid: u8, data: &[u8]) -> Vec<u8> {
+    Image {
+        machine,
+        pdb: Some("helper.pdb"),
+        guid,
+        data: data.to_vec(),
+        ..helper()
+    }
+    .write()
+}
+
 pub const CASES: &[Case] = &[
+    // Changed after the link; a copy is none. In the other bundle lies what was made from a file of the first.
+    Case {
+        rule: "build-ids",
+        given: Given::Two(|arm, x64| {
+            arm.add("bin/a.dll", Kind::Plugin, named(ARM64, 1, b""));
+            arm.add("bin/b.dll", Kind::Plugin, named(ARM64, 1, b"signed"));
+            arm.add("bin/c.dll", Kind::Plugin, named(ARM64, 1, b""));
+            arm.add("bin/d.dll", Kind::Plugin, named(ARM64, 2, b""));
+            x64.add("bin/d.dll", Kind::Plugin, named(X64, 2, b"patched"));
+            x64.add("bin/e.dll", Kind::Plugin, named(X64, 3, b""));
+            // A hash for its name, of 32 bits, in the header alone.
+            let stamped = |machine, data: &[u8]| Image {
+                machine,
+                stamp: (0x1234_5678, true),
+                data: data.to_vec(),
+                ..helper()
+            };
+            arm.add("bin/f.dll", Kind::Plugin, stamped(ARM64, b"").write());
+            x64.add("bin/f.dll", Kind::Plugin, stamped(X64, b"stripped").write());
+        }),
+        wanted: &[
+            "arm:bin/b.dll: has the build id of arm:bin/a.dll and other bytes, wanted files as the linker left them",
+            "arm:bin/d.dll: has the build id of x64:bin/d.dll for x86_64-windows, wanted a file that was linked for the target",
+            "arm:bin/f.dll: has the build id of x64:bin/f.dll for x86_64-windows, wanted a file that was linked for the target",
+        ],
+    },
+    Case {
+        rule: "build-ids",
+        given: Given::Linux(|tree| {
+            let named = |id: u8, tls_bytes| Elf {
+                build_id: Some([id; 20]),
+                tls_bytes,
+                ..Elf::library("libhelper.so.1")
+            };
+            tree.replace("lib/libhelper.so.1", named(1, 0).write());
+            tree.add("lib/a/libhelper.so.1", Kind::Plugin, named(1, 8).write());
+            tree.add("lib/b/libhelper.so.1", Kind::Plugin, named(2, 8).write());
+            // What debuggers read has the id of what it was taken out of.
+            tree.add("lib/debug/libhelper.so.1.debug", Kind::Plugin, named(1, 16).write());
+        }),
+        wanted: &[
+            "lib/libhelper.so.1: has the build id of lib/a/libhelper.so.1 and other bytes, wanted files as the linker left them",
+        ],
+    },
     Case {
         rule: "distinct-targets",
         given: Given::Two(|arm, x64| {

@@ -2,7 +2,9 @@
 
 use gates::manifest::{Kind, Simd};
 
-use super::support::{Elf, Image, X64, words};
+use object::{Architecture, BinaryFormat};
+
+use super::support::{ARM64, Elf, Function, Image, Lead, X64, archive, object_of, words};
 use super::{Case, Given};
 
 const RET: u32 = 0xd65f_03c0;
@@ -71,7 +73,180 @@ fn riscv(code: &[u8]) -> Vec<u8> {
     .write()
 }
 
+/// `bl` that the linker fills in, and `adrp` and `add` of what it knows.
+const BL: u32 = 0x9400_0000;
+const ADRP: u32 = 0x9000_0000;
+const ADD: u32 = 0x9100_0000;
+
+/// Types of relocations: `IMAGE_REL_ARM64_BRANCH26`, `PAGEBASE_REL21` and `PAGEOFFSET_12A`.
+const BRANCH26: u16 = 3;
+const PAGE: u16 = 4;
+const OFFSET: u16 = 6;
+
+/// An object for Windows on ARM with one function.
+fn coff_of(name: &str, code: &[u32], leads: &[Lead<'_>]) -> Vec<u8> {
+    let code = words(code);
+    object_of(
+        BinaryFormat::Coff,
+        Architecture::Aarch64,
+        &[Function { name, code, leads }],
+    )
+}
+
+/// An object for Linux with one function.
+fn elf_of(arch: Architecture, name: &str, code: Vec<u8>, leads: &[Lead<'_>]) -> Vec<u8> {
+    object_of(BinaryFormat::Elf, arch, &[Function { name, code, leads }])
+}
+
+/// A library for x86-64 whose first object jumps to the second: `jmp`, with `R_X86_64_PLT32`; then `vpaddd`.
+fn library_x64(first: &[u8], leads: &[Lead<'_>]) -> Vec<u8> {
+    archive(&[
+        ("entry.o", elf_of(Architecture::X86_64, "entry", first.to_vec(), leads)),
+        ("wide.o", elf_of(Architecture::X86_64, "wide", AVX2.to_vec(), &[])),
+    ])
+}
+
 pub const CASES: &[Case] = &[
+    // A library of objects, as a linker would take it: the call leads from one to the other.
+    Case {
+        rule: "cpu-baseline",
+        given: Given::Windows(|tree| {
+            let wide = coff_of("wide", &[UDOT, RET], &[]);
+            let entry = coff_of("entry", &[BL, RET], &[(0, BRANCH26, "wide", 0)]);
+            tree.add(
+                "lib/fast.lib",
+                Kind::StaticLibrary,
+                archive(&[("entry.obj", entry), ("wide.obj", wide.clone())]),
+            );
+            // Somebody asks, through the slot of the import, and gives the address of what it chose.
+            let chooses = coff_of(
+                "chooses",
+                &[ADRP, 0xf940_0000, 0xd63f_0000, ADRP, ADD, RET],
+                &[
+                    (0, PAGE, "__imp_IsProcessorFeaturePresent", 0),
+                    (4, 7, "__imp_IsProcessorFeaturePresent", 0),
+                    (12, PAGE, "wide", 0),
+                    (16, OFFSET, "wide", 0),
+                ],
+            );
+            let good = [("chooses.obj", chooses.clone()), ("wide.obj", wide.clone())];
+            tree.add("lib/chooses.lib", Kind::StaticLibrary, archive(&good));
+            let hasty = coff_of("hasty", &[BL, RET], &[(0, BRANCH26, "wide", 0)]);
+            let all = [
+                ("chooses.obj", chooses),
+                ("hasty.obj", hasty),
+                ("wide.obj", wide.clone()),
+            ];
+            tree.add("lib/hasty.lib", Kind::StaticLibrary, archive(&all));
+            tree.add("lib/lone.obj", Kind::File, wide);
+        }),
+        wanted: &[
+            "lib/fast.lib: uses dotprod in `wide.obj:wide`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+            "lib/hasty.lib: uses dotprod in `wide.obj:wide`; plain calls from `hasty.obj:hasty` lead there, past nothing that asks what the processor has, wanted those of the target's baseline alone",
+            "lib/lone.obj: uses dotprod in `wide`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+        ],
+    },
+    Case {
+        rule: "cpu-baseline",
+        given: Given::Linux(|tree| {
+            tree.target = "x86_64-unknown-linux-gnu";
+            let own = |elf: Elf| Elf { machine: 62, ..elf }.write();
+            tree.replace("bin/app", own(Elf::program(&["libhelper.so.1", "libc.so.6"])));
+            tree.replace("lib/libhelper.so.1", own(Elf::library("libhelper.so.1")));
+            let plain = library_x64(&[0xe9, 0, 0, 0, 0], &[(1, 4, "wide", -4)]);
+            tree.add("lib/libfast.a", Kind::StaticLibrary, plain);
+            // `cpuid` before the jump; and `call getauxval`, then the jump.
+            let asks = library_x64(&[0x0f, 0xa2, 0xe9, 0, 0, 0, 0], &[(3, 4, "wide", -4)]);
+            tree.add("lib/libasks.a", Kind::StaticLibrary, asks);
+            let leads = &[(1, 4, "getauxval", -4), (6, 4, "wide", -4)];
+            let calls = library_x64(&[0xe8, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0], leads);
+            tree.add("lib/libcalls.a", Kind::StaticLibrary, calls);
+            // A jump to what another library has, with bytes for `vpaddd` behind it that nothing leads to.
+            let other = [&[0xe9, 0, 0, 0, 0][..], &AVX2].concat();
+            let other = elf_of(Architecture::X86_64, "other", other, &[(1, 4, "elsewhere", -4)]);
+            tree.add("lib/libother.a", Kind::StaticLibrary, archive(&[("other.o", other)]));
+        }),
+        wanted: &[
+            "lib/libfast.a: uses avx2 in `wide.o:wide`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+        ],
+    },
+    Case {
+        rule: "cpu-baseline",
+        given: Given::Linux(|tree| {
+            tree.target = "riscv64gc-unknown-linux-gnu";
+            tree.replace(
+                "bin/app",
+                Elf {
+                    machine: 243,
+                    ..Elf::program(&["libc.so.6"])
+                }
+                .write(),
+            );
+            tree.replace("lib/libhelper.so.1", riscv(&[0x82, 0x80]));
+            let object = |name, code: &[u32], leads| elf_of(Architecture::Riscv64, name, words(code), leads);
+            // `vsetvli t0, a0, e32, m1, ta, ma`; `ret`.
+            let wide = object("wide", &[0x0d05_72d7, 0x8067], &[]);
+            // `call __riscv_hwprobe`, then `call wide` in the one; in the other `tail wide`, each of two instructions.
+            let asks = object(
+                "asks",
+                &[0x97, 0x0000_80e7, 0x97, 0x0000_80e7, 0x8067],
+                &[(0, 19, "__riscv_hwprobe", 0), (8, 19, "wide", 0)],
+            );
+            let hasty = object("hasty", &[0x317, 0x0003_0067], &[(0, 19, "wide", 0)]);
+            let all = [("asks.o", asks), ("hasty.o", hasty), ("wide.o", wide)];
+            tree.add("lib/libfast.a", Kind::StaticLibrary, archive(&all));
+        }),
+        wanted: &[
+            "lib/libfast.a: uses v in `wide.o:wide`; plain calls from `hasty.o:hasty` lead there, past nothing that asks what the processor has, wanted those of the target's baseline alone",
+        ],
+    },
+    // Hybrid code: each range is read by its own decoder, and each architecture has its own baseline.
+    Case {
+        rule: "cpu-baseline",
+        given: Given::Windows(|tree| {
+            // `ret` and `udot`, `ret` for the two kinds of ARM's code, then `vpaddd`, `ret` of x86's.
+            let code = [words(&[RET, RET, UDOT, RET]), AVX2.to_vec()].concat();
+            let hybrid = |machine, map: &[(u32, u32, u32)]| {
+                Image {
+                    machine,
+                    code: code.clone(),
+                    code_map: map.to_vec(),
+                    ..Image::program(&[("KERNEL32.dll", &["ExitProcess"])])
+                }
+                .write()
+            };
+            let both = [(0x1000, 8, 0), (0x1008, 8, 1), (0x1010, 5, 2)];
+            tree.add("bin/both.exe", Kind::Program, hybrid(ARM64, &both));
+            // The same bytes as data among the code.
+            tree.add("bin/arm.exe", Kind::Program, hybrid(ARM64, &[(0x1000, 8, 0)]));
+        }),
+        wanted: &[
+            "bin/both.exe: uses avx2 in `0x1010`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+            "bin/both.exe: uses dotprod in `0x1008`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+        ],
+    },
+    Case {
+        rule: "cpu-baseline",
+        given: Given::FolderBy(
+            |policy| policy.machine.arm64ec = true,
+            || {
+                // The header says x64; most of the code is ARM's.
+                let image = Image {
+                    machine: X64,
+                    code: [words(&[UDOT, RET]), vec![0xc3]].concat(),
+                    code_map: vec![(0x1000, 8, 1), (0x1008, 1, 2)],
+                    ..Image::program(&[("KERNEL32.dll", &["ExitProcess"])])
+                };
+                let mut object = coff_of("wide", &[UDOT, RET], &[]);
+                object[..2].copy_from_slice(&0xa641_u16.to_le_bytes());
+                vec![("ec.exe".into(), image.write()), ("ec.obj".into(), object)]
+            },
+        ),
+        wanted: &[
+            "ec.exe: uses dotprod in `0x1000`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+            "ec.obj: uses dotprod in `wide`, and nothing in it asks what the processor has, wanted those of the target's baseline alone",
+        ],
+    },
     // Nothing in the file asks: what a pointer leads to is as wrong as what a call leads to.
     Case {
         rule: "cpu-baseline",

@@ -96,7 +96,7 @@ pub const CASES: &[Case] = &[
         }),
         wanted: &[
             "lib/libhelper.so.1: searches `$ORIGIN/../../..` (RUNPATH), which is outside, wanted folders of the same tree",
-            "lib/libhelper.so.1: searches `/usr/lib/x86_64-linux-gnu` (RPATH), wanted folders that begin with `$ORIGIN`",
+            "lib/libhelper.so.1: searches `/usr/lib/x86_64-linux-gnu` (RPATH), which is a system's for x86_64, wanted folders that begin with `$ORIGIN`",
         ],
     },
     Case {

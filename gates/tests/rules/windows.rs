@@ -27,7 +27,7 @@ pub const CASES: &[Case] = &[
             let hybrid = |machine| {
                 Image {
                     machine,
-                    has_chpe: true,
+                    code_map: vec![(0x1000, 16, 0)],
                     ..helper()
                 }
                 .write()

@@ -27,6 +27,8 @@ pub struct Elf {
     pub riscv_arch: Option<&'static str>,
     /// The level of x86-64 in the property notes.
     pub x86_level: Option<u32>,
+    /// What the linker calls this link alone.
+    pub build_id: Option<[u8; 20]>,
     /// The code; the program starts at its beginning, and every symbol leads there.
     pub code: Vec<u8>,
 }
@@ -91,6 +93,7 @@ impl Elf {
             flags: 5,
             riscv_arch: None,
             x86_level: None,
+            build_id: None,
             code: Vec::new(),
         }
     }
@@ -173,6 +176,12 @@ impl Elf {
             let note = x86_note(level);
             let at = image.put(&note);
             image.segment(0x6474_e553, 4, at, note.len() as u64, 8);
+        }
+        if let Some(id) = self.build_id {
+            // A name of 4 bytes, the id, and the type.
+            let note = [&[4_u32, 20, 3].map(u32::to_le_bytes).concat()[..], b"GNU\0", &id].concat();
+            let at = image.put(&note);
+            image.segment(4, 4, at, note.len() as u64, 4);
         }
         let size = image.bytes.len() as u64;
         image.segment(1, self.flags, 0, size, self.align);

@@ -168,6 +168,13 @@ impl Wheel {
     }
 
     pub fn write(&self) -> Vec<u8> {
+        let files = self.members();
+        let members: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), &bytes[..])).collect();
+        zip(&members)
+    }
+
+    /// Its files, with what it says of itself.
+    pub fn members(&self) -> Vec<(String, Vec<u8>)> {
         let parts = Name::parse(self.name).unwrap();
         let info = format!("{}-{}.dist-info", parts.project, parts.version);
         let tags: Vec<String> = match &self.tags {
@@ -186,8 +193,7 @@ impl Wheel {
         rows.push(format!("{info}/RECORD,,"));
         (self.record)(&mut rows);
         files.push((format!("{info}/RECORD"), (rows.join("\n") + "\n").into_bytes()));
-        let members: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), &bytes[..])).collect();
-        zip(&members)
+        files
     }
 }
 

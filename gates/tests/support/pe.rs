@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use object::pe;
 use object::write::pe::{NtHeaders, Writer};
 
+use super::archive;
+
 pub const ARM64: u16 = 0xaa64;
 pub const X64: u16 = 0x8664;
 
@@ -25,9 +27,11 @@ pub struct Image {
     pub delayed_old: bool,
     /// Names of the bound import table.
     pub bound: Vec<&'static str>,
-    /// Whether there is metadata of hybrid code.
-    pub has_chpe: bool,
+    /// Parts of hybrid code: start, length, and kind (0 for ARM64, 1 ARM64EC, 2 x64). None for code of one kind.
+    pub code_map: Vec<(u32, u32, u32)>,
     pub pdb: Option<&'static str>,
+    /// Each byte of the PDB's GUID.
+    pub guid: u8,
     /// The time stamp of the header, and whether the debug directory says that it is a hash.
     pub stamp: (u32, bool),
     /// `DllCharacteristics`.
@@ -55,8 +59,9 @@ impl Image {
             exports: Vec::new(),
             delayed_old: false,
             bound: Vec::new(),
-            has_chpe: false,
+            code_map: Vec::new(),
             pdb: None,
+            guid: 7,
             stamp: (0, false),
             characteristics: 0x8160,
             writable_code: false,
@@ -167,8 +172,8 @@ impl Tables {
         tables.delayed(&image.delayed, if image.delayed_old { image.base } else { 0 });
         tables.bound(&image.bound);
         tables.exports(&image.exports);
-        tables.load_config(image.has_chpe, image.base);
-        tables.debug(image.pdb, image.stamp.1, file_offset);
+        tables.load_config(&image.code_map, image.base);
+        tables.debug(image, file_offset);
         tables.resources(&image.resources);
         tables.put(&image.data);
         tables
@@ -311,28 +316,40 @@ impl Tables {
         self.directory(pe::IMAGE_DIRECTORY_ENTRY_EXPORT, at);
     }
 
-    fn load_config(&mut self, has_chpe: bool, base: u64) {
+    fn load_config(&mut self, code_map: &[(u32, u32, u32)], base: u64) {
         let mut config = [0; 0x140];
         config[..4].copy_from_slice(&0x140_u32.to_le_bytes());
-        if has_chpe {
-            // Metadata of version 1, of which nothing else is read.
-            let metadata = base + u64::from(self.put(&1_u32.to_le_bytes()));
+        if !code_map.is_empty() {
+            let ranges = code_map.iter().flat_map(|(start, size, kind)| [start | kind, *size]);
+            let ranges: Vec<u8> = ranges.flat_map(u32::to_le_bytes).collect();
+            let map = self.put(&ranges);
+            // Metadata of version 1: after the map and its length there is nothing.
+            let mut metadata = [1, map, code_map.len() as u32].map(u32::to_le_bytes).concat();
+            metadata.resize(80, 0);
+            let metadata = base + u64::from(self.put(&metadata));
             config[0xc8..0xd0].copy_from_slice(&metadata.to_le_bytes());
         }
         let at = self.put(&config);
         self.directory(pe::IMAGE_DIRECTORY_ENTRY_LOAD_CONFIG, at);
     }
 
-    fn debug(&mut self, pdb: Option<&str>, is_hash: bool, file_offset: u32) {
+    fn debug(&mut self, image: &Image, file_offset: u32) {
         let hash = [0, 0, 0, pe::IMAGE_DEBUG_TYPE_REPRO.0, 0, 0, 0];
-        let Some(pdb) = pdb else {
-            if is_hash {
+        let Some(pdb) = image.pdb else {
+            if image.stamp.1 {
                 let at = self.put(&hash.map(u32::to_le_bytes).concat());
                 self.directories.push((pe::IMAGE_DIRECTORY_ENTRY_DEBUG, at, 28));
             }
             return;
         };
-        let record = [b"RSDS".as_slice(), &[7; 16], &[1, 0, 0, 0], pdb.as_bytes(), b"\0"].concat();
+        let record = [
+            b"RSDS".as_slice(),
+            &[image.guid; 16],
+            &[1, 0, 0, 0],
+            pdb.as_bytes(),
+            b"\0",
+        ]
+        .concat();
         let address = self.put(&record);
         let raw = file_offset + (address - self.address);
         let fields = [
@@ -372,28 +389,6 @@ pub fn short_import(machine: u16, dll: &str, symbol: &str) -> Vec<u8> {
     // No hint; code, imported by its name.
     bytes.extend([0, 0, 1 << 2, 0]);
     bytes.extend(names);
-    bytes
-}
-
-/// An archive of members with short names.
-pub fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let mut bytes = b"!<arch>\n".to_vec();
-    for (name, data) in members {
-        bytes.extend(
-            format!(
-                "{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
-                format!("{name}/"),
-                0,
-                0,
-                0,
-                644,
-                data.len()
-            )
-            .bytes(),
-        );
-        bytes.extend(data);
-        bytes.resize(bytes.len().next_multiple_of(2), b'\n');
-    }
     bytes
 }
 

@@ -1,14 +1,9 @@
 //! One sound file of each kind, for tests that damage them and as seeds for `cargo fuzz`.
 
 use super::{
-    ARM64, Elf, Image, Wheel, X64, archive, coff, deb, helper, layout, short_import, tar, thin_archive, words, zip,
+    ARM64, Elf, Image, Wheel, X64, archive, coff, deb, helper, parts, short_import, tar, thin_archive, unlinked, words,
+    zip,
 };
-
-/// The wheel of the samples; its tags say what it is judged by.
-pub const WHEEL: &str = "pkg-1.0-cp313-cp313-win_arm64.whl";
-
-/// What stands between the files of a layout in one input; no JSON holds it.
-pub const BETWEEN: &[u8] = b"\xff\n";
 
 /// Sound inputs of one fuzz target, by the name of the seed.
 pub fn samples(target: &str) -> Vec<Vec<u8>> {
@@ -18,12 +13,8 @@ pub fn samples(target: &str) -> Vec<Vec<u8>> {
         "code" => code(),
         "archive" => archives(),
         "container" => containers(),
-        "wheel" => vec![
-            Wheel::new(WHEEL)
-                .with("pkg/m.cp313-win_arm64.pyd", helper().write())
-                .write(),
-        ],
-        "layout" => vec![layout_in_one()],
+        "wheel" => wheels(),
+        "layout" => vec![linux_layout(), windows_layout()],
         "metadata" => metadata(),
         other => panic!("there are no samples for `{other}`"),
     }
@@ -36,7 +27,7 @@ fn full() -> Image {
     image.delayed = vec![("USER32.dll", &["MessageBoxW", "9"])];
     image.bound = vec!["kernel32.dll"];
     image.resources = vec![16, 24];
-    image.has_chpe = true;
+    image.code_map = vec![(0x1000, 16, 0)];
     image.pdb = Some("a.pdb");
     image
 }
@@ -93,20 +84,32 @@ fn code() -> Vec<Vec<u8>> {
     let image = |machine, code| Image {
         machine,
         code,
+        code_map: Vec::new(),
         ..full()
+    };
+    // Hybrid code: ARM's of both kinds, then x86's.
+    let both = [&arm[..], &x64.concat()].concat();
+    let map = vec![(0x1000, 0x10, 0), (0x1010, 0x14, 1), (0x1024, 0x16, 2)];
+    let hybrid = |machine| Image {
+        code_map: map.clone(),
+        ..image(machine, both.clone())
     };
     let elf = |machine, code| Elf {
         machine,
         code,
         ..Elf::program(&["libc.so.6"])
     };
-    vec![
+    let mut samples = vec![
+        hybrid(ARM64).write(),
+        hybrid(X64).write(),
         image(ARM64, arm.clone()).write(),
         image(X64, x64.concat()).write(),
         elf(183, arm).write(),
         elf(62, x64.concat()).write(),
         elf(243, riscv).write(),
-    ]
+    ];
+    samples.extend(unlinked::samples());
+    samples
 }
 
 fn archives() -> Vec<Vec<u8>> {
@@ -122,13 +125,48 @@ fn containers() -> Vec<Vec<u8>> {
         std::io::Read::read_to_end(&mut liblzma::read::XzEncoder::new(&inner[..], 1), &mut out).unwrap();
         out
     };
-    vec![
+    let raw = [
         zip(&[("a", &full().write()), ("b", b"2")]),
         deb("Package: x\n", &[("./a", b"x")]),
         zstd::stream::encode_all(&inner[..], 1).unwrap(),
         xz,
         inner,
-    ]
+    ];
+    let members = [
+        b"control\nPackage: x\n".to_vec(),
+        [b"usr/lib/a.dll\n", &helper().write()[..]].concat(),
+        [b"b.so\t0\t493\t1000\t7\n", &Elf::library("b.so").write()[..]].concat(),
+        b"c -> usr/lib/a.dll\n".to_vec(),
+        b"d/\t5\n".to_vec(),
+    ];
+    let packed = |kind: u8| [&[kind], &members.join(parts::BETWEEN)[..]].concat();
+    raw.into_iter()
+        .chain((parts::ZIP..=parts::TAR_BZ2).map(packed))
+        .collect()
+}
+
+/// Wheels as parts: for Windows with a module, for Linux with a library that was brought along and a requirement, and a pure one that
+/// holds an archive.
+fn wheels() -> Vec<Vec<u8>> {
+    let windows = Wheel::new("pkg-1.0-cp313-cp313-win_arm64.whl").with("pkg/m.cp313-win_arm64.pyd", helper().write());
+    let module = Elf {
+        runpath: Some("$ORIGIN/../pkg.libs"),
+        ..Elf::program(&["libx.so.1", "libc.so.6"])
+    };
+    let mut linux = Wheel::new("pkg-1.0-cp39-abi3-manylinux_2_17_aarch64.manylinux2014_aarch64.whl")
+        .with("pkg/m.abi3.so", module.write())
+        .with("pkg.libs/libx.so.1", Elf::library("libx.so.1").write());
+    linux.metadata += "Requires-Python: >=3.9\nRequires-Dist: other[extra]>=1,<2; python_version < '3.14' and sys_platform == 'linux'\n";
+    let pure = Wheel::new("pkg-1.0-py3-none-any.whl").with("pkg/data.zip", zip(&[("a", b"1")]));
+    let input = |wheel: &Wheel| {
+        let members = wheel.members();
+        let members = members
+            .iter()
+            .map(|(path, bytes)| [path.as_bytes(), b"\n", bytes].concat());
+        let parts: Vec<Vec<u8>> = std::iter::once(wheel.name.into()).chain(members).collect();
+        parts.join(parts::BETWEEN)
+    };
+    [windows, linux, pure].iter().map(input).collect()
 }
 
 /// The layers of the sample image; the second takes away what the first brings.
@@ -139,22 +177,43 @@ pub fn layers() -> [Vec<u8>; 2] {
     ]
 }
 
-/// A layout in one input: the index, then the blobs. Where it is written, each blob is named by its place, as the digests here are.
-fn layout_in_one() -> Vec<u8> {
-    let files = layout("arm64", &layers());
-    let blobs: Vec<&(String, Vec<u8>)> = files.iter().filter(|(path, _)| path.starts_with("blobs/")).collect();
-    let (_, index) = files.last().unwrap();
-    let mut parts = vec![String::from_utf8(index.clone()).unwrap().into_bytes()];
-    parts.extend(blobs.iter().map(|(_, bytes)| bytes.clone()));
-    for (place, (path, _)) in blobs.iter().enumerate() {
-        let digest = path.rsplit('/').next().unwrap().as_bytes();
-        for part in &mut parts {
-            if let Some(at) = part.windows(digest.len()).position(|window| window == digest) {
-                part.splice(at..at + digest.len(), place.to_string().into_bytes());
-            }
-        }
-    }
-    parts.join(BETWEEN)
+/// The parts of a layout: an index, then blobs by their place.
+fn linux_layout() -> Vec<u8> {
+    let program = Elf::program(&["libc.so.6"]).write();
+    let first = [
+        [b"usr/bin/a\t0\t493\n", &program[..]].concat(),
+        b"usr/lib/\t5\t493\n".to_vec(),
+        b"bin -> usr/bin\n".to_vec(),
+    ];
+    let second = [b"usr/bin/.wh.a\n".to_vec(), b"usr/lib/.wh..wh..opq\n".to_vec()];
+    let runs = r#""platform": {"architecture": "arm64", "os": "linux"}"#;
+    let parts = [
+        format!(r#"{{"manifests": [{{"digest": "sha256:3"}}, {{"digest": "sha256:2", {runs}}}]}}"#).into_bytes(),
+        first.join(parts::BETWEEN_MEMBERS),
+        second.join(parts::BETWEEN_MEMBERS),
+        br#"{"config": {"digest": "sha256:4"}, "layers": [{"digest": "sha256:0"}, {"digest": "sha256:1"}]}"#.to_vec(),
+        format!(r#"{{"manifests": [{{"digest": "sha256:2", {runs}}}, {{"digest": "sha256:5"}}]}}"#).into_bytes(),
+        br#"{"created": "1970-01-01T00:00:00Z", "os": "linux", "config": {"User": "65532:65532"}}"#.to_vec(),
+        br#"{"artifactType": "text/x", "layers": [{"digest": "sha256:6"}], "subject": {"digest": "sha256:2"}}"#
+            .to_vec(),
+        b"=about the image".to_vec(),
+    ];
+    parts.join(parts::BETWEEN)
+}
+
+fn windows_layout() -> Vec<u8> {
+    let program = Image::program(&[("KERNEL32.dll", &["ExitProcess"])]).write();
+    let layer = [
+        [b"Files/app/a.exe\n", &program[..]].concat(),
+        b"Hives/DefaultUser_Delta\nregf".to_vec(),
+    ];
+    let parts = [
+        br#"{"manifests": [{"digest": "sha256:1", "platform": {"architecture": "arm64", "os": "windows"}}]}"#.to_vec(),
+        layer.join(parts::BETWEEN_MEMBERS),
+        br#"{"config": {"digest": "sha256:2"}, "layers": [{"digest": "sha256:0"}]}"#.to_vec(),
+        br#"{"architecture": "arm64", "os": "windows"}"#.to_vec(),
+    ];
+    parts.join(parts::BETWEEN)
 }
 
 fn metadata() -> Vec<Vec<u8>> {

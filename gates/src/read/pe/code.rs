@@ -1,5 +1,6 @@
 //! Where the code of a PE file is and where its functions begin: the table of unwinding, the exports, the start address, and what
-//! the relocations say is an address. Addresses count from the image's beginning.
+//! the relocations say is an address. Addresses count from the image's beginning. What the loader changes in an ARM64X file for
+//! emulated programs, its other exports and its other start address among it, is not applied.
 
 use object::LittleEndian as LE;
 use object::pe::{self, ImageNtHeaders64, ImageSectionHeader};
@@ -7,13 +8,45 @@ use object::read::pe::PeFile;
 
 use super::super::{Machine, names::Budget, word};
 use super::image::Image;
+use super::parts::{self, Hybrid};
+use crate::Arch;
 use crate::code::{Measure, layout::Layout};
 
-/// The layout of a file's code; absent for 32-bit files and for what cannot be read.
-pub(crate) fn code<'data>(data: &'data [u8], measure: &Measure) -> Option<Layout<'data>> {
-    let file = PeFile::<ImageNtHeaders64>::parse(data).ok()?;
-    let machine = Machine::of_pe(file.nt_headers().file_header.machine.get(LE).0);
+/// The layouts of a file's code by architecture: one, or two of hybrid code. Empty for 32-bit files and for what cannot be read.
+pub(crate) fn code<'data>(data: &'data [u8], machine: Machine, measure: &Measure) -> Vec<(Arch, Layout<'data>)> {
+    let file = PeFile::<ImageNtHeaders64>::parse(data);
+    let (Ok(file), Some(arch)) = (file, machine.arch()) else {
+        return Vec::new();
+    };
     let image = Image::new(&file);
+    let mut layouts = match parts::hybrid(&image) {
+        Some(hybrid) => hybrids(&image, &hybrid, data.len()),
+        None => vec![(arch, whole(&image, data.len()))],
+    };
+    let entry = file.nt_headers().optional_header.address_of_entry_point.get(LE);
+    // The table of unwinding has the form of the header's machine, as a processor of that kind reads it.
+    let header = Machine::of_pe(file.nt_headers().file_header.machine.get(LE).0);
+    for (arch, layout) in &mut layouts {
+        if header.arch() == Some(*arch) {
+            unwinding(
+                &image,
+                directory(&image, pe::IMAGE_DIRECTORY_ENTRY_EXCEPTION),
+                *arch,
+                layout,
+            );
+        }
+        exports(&image, measure, layout);
+        slots(&image, measure, layout);
+        relocated(&image, layout);
+        if layout.code(entry.into()).is_some() {
+            layout.add_entry(entry.into());
+        }
+    }
+    layouts
+}
+
+/// All sections that can be run.
+fn whole<'data>(image: &Image<'data>, file_bytes: usize) -> Layout<'data> {
     let mut layout = Layout::default();
     let is_code = |section: &&ImageSectionHeader| {
         let characteristics = section.characteristics.get(LE);
@@ -22,23 +55,37 @@ pub(crate) fn code<'data>(data: &'data [u8], measure: &Measure) -> Option<Layout
     for section in image.sections.iter().filter(is_code) {
         let address = section.virtual_address.get(LE);
         if let Ok(bytes) = image.at(address) {
-            layout.add_region(address.into(), bytes, data.len());
+            layout.add_region(address.into(), bytes, file_bytes);
         }
     }
-    unwinding(&image, machine, &mut layout);
-    exports(&image, measure, &mut layout);
-    slots(&image, measure, &mut layout);
-    relocated(&image, &mut layout);
-    layout.add_entry(u64::from(
-        file.nt_headers().optional_header.address_of_entry_point.get(LE),
-    ));
-    Some(layout)
+    layout
 }
 
-/// The functions of the table of unwinding. On ARM an entry holds the length, or leads to a record that does, in words.
-fn unwinding(image: &Image<'_>, machine: Machine, layout: &mut Layout<'_>) {
-    let table = directory(image, pe::IMAGE_DIRECTORY_ENTRY_EXCEPTION);
-    if machine == Machine::X86_64 {
+/// The parts of hybrid code for ARM, of either kind, and those for x64. Each begins with a function.
+fn hybrids<'data>(image: &Image<'data>, hybrid: &Hybrid<'_>, file_bytes: usize) -> Vec<(Arch, Layout<'data>)> {
+    let (mut arm, mut x64) = (Layout::default(), Layout::default());
+    for range in &hybrid.ranges {
+        let layout = if range.is_x64 { &mut x64 } else { &mut arm };
+        let bytes = image.at(range.start).unwrap_or_default();
+        let bytes = &bytes[..bytes.len().min(range.size as usize)];
+        layout.add_region(range.start.into(), bytes, file_bytes);
+        layout.add_start(range.start.into(), None);
+    }
+    unwinding(image, hybrid.unwinding, Arch::Aarch64, &mut arm);
+    for entry in hybrid.entries.chunks_exact(12) {
+        for start in [dword(entry, 0), dword(entry, 8)] {
+            arm.add_start(start.into(), None);
+        }
+    }
+    let both = [(Arch::Aarch64, arm), (Arch::X86_64, x64)];
+    both.into_iter()
+        .filter(|(_, layout)| !layout.starts.is_empty())
+        .collect()
+}
+
+/// The functions of a table of unwinding. On ARM an entry holds the length, or leads to a record that does, in words.
+fn unwinding(image: &Image<'_>, table: &[u8], arch: Arch, layout: &mut Layout<'_>) {
+    if arch == Arch::X86_64 {
         for entry in table.chunks_exact(12) {
             layout.add_start(dword(entry, 0).into(), Some(dword(entry, 4).into()));
         }

@@ -22,6 +22,12 @@ const GUARD_EH: u32 = 0x40_0000;
 /// The newest version of hybrid metadata that is known (`IMAGE_ARM64EC_METADATA`); the oldest is 1.
 const CHPE_VERSION_MAX: u32 = 2;
 
+/// How long that metadata is at least, up to `ExtraRFETableSize`.
+const CHPE_BYTES_MIN: usize = 72;
+
+/// The longest hash of the entry for reproducible links.
+const HASH_BYTES_MAX: usize = 64;
+
 /// More entries of resources than any file has.
 const RESOURCES_MAX: usize = 1 << 16;
 
@@ -32,6 +38,25 @@ pub struct Guard {
     pub cf: bool,
     /// Where an exception may continue is listed (`/guard:ehcont`).
     pub eh: bool,
+}
+
+/// What a file of hybrid code says of it.
+pub(super) struct Hybrid<'data> {
+    /// Where each kind of code is, in the order of the map.
+    pub ranges: Vec<Range>,
+    /// The table of unwinding of the code for ARM64EC, in the form for ARM.
+    pub unwinding: &'data [u8],
+    /// Functions for ARM64EC and what stands before them for those that are emulated: start, end, entry, each of four bytes.
+    pub entries: &'data [u8],
+}
+
+/// A part of the code of a hybrid file.
+#[derive(Clone, Copy)]
+pub(super) struct Range {
+    pub start: u32,
+    pub size: u32,
+    /// Whether it is x86's, and not ARM's of either kind.
+    pub is_x64: bool,
 }
 
 /// What the resources hold.
@@ -61,48 +86,113 @@ pub(super) fn load_config(image: &Image<'_>, header: Machine) -> Result<(Machine
         cf: flags & GUARD_CF != 0,
         eh: flags & GUARD_EH != 0,
     };
-    let pointer = u64::from(dword(config, CHPE_OFFSET)) | u64::from(dword(config, CHPE_OFFSET + 4)) << 32;
-    if pointer == 0 {
-        return Ok((header, guard));
-    }
-    let version = dword(image.at(image.relative(pointer)?)?, 0);
-    if !(1..=CHPE_VERSION_MAX).contains(&version) {
-        return Err(format!("its hybrid metadata is of version {version}"));
-    }
-    let machine = match header {
-        Machine::X86_64 => Machine::Arm64Ec,
-        Machine::Aarch64 => Machine::Arm64X,
-        other => other,
+    let machine = match (hybrid_of(image, config)?, header) {
+        (Some(_), Machine::X86_64) => Machine::Arm64Ec,
+        (Some(_), Machine::Aarch64) => Machine::Arm64X,
+        _ => header,
     };
     Ok((machine, guard))
 }
 
-/// The path that the first CodeView entry of the debug directory names, and whether there is an entry that calls the header's time
-/// stamp a hash.
-pub(super) fn debug(image: &Image<'_>) -> Result<(Option<String>, bool), String> {
-    let (mut pdb, mut is_reproducible) = (None, false);
+/// The metadata of hybrid code; absent where there is none, or where it cannot be read.
+pub(super) fn hybrid<'data>(image: &Image<'data>) -> Option<Hybrid<'data>> {
+    let (address, _) = image.directory(pe::IMAGE_DIRECTORY_ENTRY_LOAD_CONFIG)?;
+    let config = image.at(address).ok()?;
+    let config = config.get(..dword(config, 0) as usize)?;
+    hybrid_of(image, config).ok().flatten()
+}
+
+fn hybrid_of<'data>(image: &Image<'data>, config: &[u8]) -> Result<Option<Hybrid<'data>>, String> {
+    let pointer = u64::from(dword(config, CHPE_OFFSET)) | u64::from(dword(config, CHPE_OFFSET + 4)) << 32;
+    if pointer == 0 {
+        return Ok(None);
+    }
+    let metadata = image.at(image.relative(pointer)?)?;
+    let version = dword(metadata, 0);
+    if !(1..=CHPE_VERSION_MAX).contains(&version) {
+        return Err(format!("its hybrid metadata is of version {version}"));
+    }
+    if metadata.len() < CHPE_BYTES_MIN {
+        return Err("its hybrid metadata is cut off".to_owned());
+    }
+    let table = |at: usize, count: usize, size: usize| match dword(metadata, count) as usize {
+        0 => Ok(&[][..]),
+        count => image
+            .at(dword(metadata, at))?
+            .get(..count.saturating_mul(size))
+            .ok_or_else(|| "a table of its hybrid metadata is cut off".to_owned()),
+    };
+    let map = table(4, 8, 8)?;
+    if map.is_empty() {
+        return Err("its hybrid metadata maps no code".to_owned());
+    }
+    // The kind stands in the two lowest bits of the start: 0 is ARM64, 1 ARM64EC, 2 x64.
+    let range = |entry: &[u8]| match (dword(entry, 0), dword(entry, 4)) {
+        (start, _) if start & 3 == 3 => Err(format!(
+            "its hybrid metadata maps code of an unknown kind at {start:#x}"
+        )),
+        (start, size) => Ok(Range {
+            start: start & !3,
+            size,
+            is_x64: start & 3 == 2,
+        }),
+    };
+    Ok(Some(Hybrid {
+        ranges: map.chunks_exact(8).map(range).collect::<Result<_, _>>()?,
+        unwinding: table(64, 68, 1)?,
+        entries: table(12, 48, 12)?,
+    }))
+}
+
+/// What the debug directory says.
+#[derive(Default)]
+pub(super) struct Debug {
+    /// The path that the first CodeView entry names.
+    pub pdb: Option<String>,
+    /// Whether there is an entry that calls the header's time stamp a hash.
+    pub is_reproducible: bool,
+    /// What no other link has: the GUID and age of that entry, or else the hash of the reproducible one; empty without.
+    pub build_id: Vec<u8>,
+}
+
+/// Reads the debug directory.
+pub(super) fn debug(image: &Image<'_>) -> Result<Debug, String> {
+    let (mut debug, mut hash) = (Debug::default(), Vec::new());
     let Some((address, size)) = image.directory(pe::IMAGE_DIRECTORY_ENTRY_DEBUG) else {
-        return Ok((pdb, is_reproducible));
+        return Ok(debug);
     };
     let entries = image.at(address)?.get(..size as usize).ok_or("it is cut off")?;
     for entry in entries.chunks_exact(size_of::<pe::ImageDebugDirectory>()) {
         let (entry, _) = object::pod::from_bytes::<pe::ImageDebugDirectory>(entry).map_err(|()| "truncated")?;
-        is_reproducible |= entry.typ.get(LE) == pe::IMAGE_DEBUG_TYPE_REPRO;
-        if entry.typ.get(LE) != pe::IMAGE_DEBUG_TYPE_CODEVIEW || pdb.is_some() {
-            continue;
-        }
         let start = entry.pointer_to_raw_data.get(LE) as usize;
-        let record = start
-            .checked_add(entry.size_of_data.get(LE) as usize)
-            .and_then(|end| image.data.get(start..end))
-            .ok_or("a CodeView entry lies outside of the file")?;
-        // `RSDS`, a GUID of 16 bytes, an age of 4, then the path.
-        if let Some(path) = record.strip_prefix(b"RSDS").and_then(|rest| rest.get(20..)) {
-            let end = path.iter().position(|byte| *byte == 0).unwrap_or(path.len());
-            pdb = Some(text(&path[..end]));
+        let end = start.checked_add(entry.size_of_data.get(LE) as usize);
+        let record = end.and_then(|end| image.data.get(start..end));
+        match entry.typ.get(LE) {
+            pe::IMAGE_DEBUG_TYPE_REPRO => {
+                debug.is_reproducible = true;
+                // A length of 4 bytes and a hash of 32, which not every linker writes.
+                hash = record.and_then(|record| record.get(4..)).unwrap_or_default().to_vec();
+            }
+            pe::IMAGE_DEBUG_TYPE_CODEVIEW if debug.pdb.is_none() => {
+                let record = record.ok_or("a CodeView entry lies outside of the file")?;
+                // `RSDS`, a GUID of 16 bytes, an age of 4, then the path.
+                let Some(rest) = record.strip_prefix(b"RSDS").filter(|rest| rest.len() >= 20) else {
+                    continue;
+                };
+                let (id, path) = rest.split_at(20);
+                debug.build_id = id.to_vec();
+                let end = path.iter().position(|byte| *byte == 0).unwrap_or(path.len());
+                debug.pdb = Some(text(&path[..end]));
+            }
+            _ => {}
         }
     }
-    Ok((pdb, is_reproducible))
+    let has_guid = debug.build_id.iter().take(16).any(|byte| *byte != 0);
+    if !has_guid {
+        hash.truncate(HASH_BYTES_MAX);
+        debug.build_id = hash;
+    }
+    Ok(debug)
 }
 
 /// Walks the three levels of resources: type, name, language.
