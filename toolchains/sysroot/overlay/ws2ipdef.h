@@ -1,6 +1,19 @@
-/* Wine lacks the multicast scope and IPv4-mapped address tests. */
+/* Wine lacks the multicast scope and IPv4-mapped address tests, and declares the two addresses without C linkage; Microsoft
+ * has them in ws2_32.lib beside the imports, and we here. */
 #pragma once
+#define in6addr_any sysroot_wine_in6addr_any
+#define in6addr_loopback sysroot_wine_in6addr_loopback
 #include_next <ws2ipdef.h>
+#undef in6addr_any
+#undef in6addr_loopback
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const __declspec(selectany) IN6_ADDR in6addr_any = {{{0}}};
+extern const __declspec(selectany) IN6_ADDR in6addr_loopback = {{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}};
+#ifdef __cplusplus
+}
+#endif
 #ifndef IN_MULTICAST
 #define IN_CLASSD(i) (((unsigned)(i) & 0xf0000000u) == 0xe0000000u)
 #define IN_MULTICAST(i) IN_CLASSD(i)
