@@ -13,6 +13,7 @@ use crate::read::container::Limits;
 use crate::report::{Accepted, Counts, Finding, Report};
 use crate::rules::{Case, RULES, Reads, Rule};
 use crate::scan::Scan;
+use crate::subject;
 use crate::{Baseline, Platform, Subject};
 
 /// How to judge.
@@ -136,15 +137,22 @@ impl<'a> Judge<'a> {
             }
             count(subject, &mut report.counts);
         }
+        // What others built is measured as such in a bundle of ours too; that it closes the store is the bundle's business.
+        let foreign = foreign(self.policy, subjects);
+        let published = published(subjects);
         for subject in subjects {
+            let is_foreign = published.iter().any(|place| subject.path.starts_with(place));
             let case = Case {
                 subject,
                 all: subjects,
-                policy: self.policy,
+                policy: if is_foreign { &foreign } else { self.policy },
                 baseline: self.baseline.as_ref(),
                 ledger: self.ledger.as_ref(),
             };
-            for rule in self.rules() {
+            let rules = self
+                .rules()
+                .filter(|rule| case.policy.severity(rule.id) != Severity::Off);
+            for rule in rules {
                 (rule.check)(&case, report);
             }
         }
@@ -334,6 +342,40 @@ fn count(subject: &Subject, counts: &mut Counts) {
             _ => {}
         }
     }
+}
+
+/// The measure of what others built and a bundle has as it is. A Python in the bundle has beside it what wheels may import; who has none
+/// brings a Python of his own, and what belongs to it.
+fn foreign(own: &Policy, subjects: &[Subject]) -> Policy {
+    let mut policy = Policy::foreign();
+    policy.wheels = own.wheels.clone();
+    let bundles = subjects.iter().filter(|subject| subject.manifest.is_some());
+    let beside: Vec<String> = bundles
+        .flat_map(|bundle| {
+            let paths = bundle.files.keys().map(|path| path.to_ascii_lowercase());
+            let python = paths.clone().find(|path| subject::name(path) == "python.exe");
+            let home = python.map(|path| subject::folder(&path).to_owned());
+            paths.filter(move |path| home.as_deref() == Some(subject::folder(path)) && path.ends_with(".dll"))
+        })
+        .map(|path| subject::name(&path).to_owned())
+        .collect();
+    policy.imports.vc_redist = beside.is_empty();
+    policy.imports.with_python.extend(beside);
+    policy
+}
+
+/// Where the wheels lie that the bundles among the subjects have as they were published.
+fn published(subjects: &[Subject]) -> Vec<String> {
+    let bundles = subjects
+        .iter()
+        .filter_map(|subject| Some((&subject.path, subject.manifest.as_ref()?)));
+    bundles
+        .flat_map(|(place, manifest)| {
+            let published = manifest.components.iter().filter(|component| component.published);
+            let promises = published.flat_map(|component| &component.ships);
+            promises.map(move |promise| format!("{place}{}:", promise.path))
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -36,6 +36,9 @@ pub struct Manifest {
     /// Every symbolic link, by path; none on Windows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
+    /// What was asked for besides components and nobody publishes for the target, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absences: Vec<Absence>,
     /// The tools that made it, by name.
     pub tools: Vec<Tool>,
 }
@@ -65,6 +68,9 @@ pub struct Component {
     /// The form of the component that was asked for, when it is not the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// Whether it is shipped as its upstream published it, and was not built here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub published: bool,
     /// Where people read about the upstream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub homepage: Option<String>,
@@ -319,6 +325,7 @@ impl Manifest {
     fn sort(&mut self) {
         self.components.sort_by(|a, b| a.name.cmp(&b.name));
         self.files.sort();
+        self.absences.sort();
         self.tools.sort();
         for component in &mut self.components {
             component.roles.sort();
@@ -391,6 +398,7 @@ mod tests {
             version: "1".into(),
             license: "MIT".into(),
             variant: None,
+            published: false,
             homepage: None,
             digest: "00".repeat(32),
             roles: vec![Role::Target, Role::Host],
@@ -410,6 +418,7 @@ mod tests {
             components: vec![component("b"), component("a")],
             files: vec![file("bin/b.dll"), file("bin/a.dll")],
             links: vec![],
+            absences: vec![],
             tools: vec![],
         }
     }

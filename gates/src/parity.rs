@@ -76,7 +76,8 @@ impl Offer {
         let mut add = |group: &str, name: String| {
             groups.entry(group.to_owned()).or_default().insert(name);
         };
-        for component in &manifest.components {
+        // What is published is told by its wheel.
+        for component in manifest.components.iter().filter(|component| !component.published) {
             let variant = component
                 .variant
                 .iter()
@@ -121,6 +122,7 @@ impl Offer {
             }
         }
         let absences = manifest.components.iter().flat_map(|component| &component.absences);
+        let absences = absences.chain(&manifest.absences);
         Ok(Some(Offer {
             target: manifest.target.clone(),
             groups,

@@ -10,15 +10,16 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use gates::manifest::{self, Absence, BUNDLER, Kind, Manifest, Provider};
 use kit::Component;
 use serde::{Deserialize, Serialize};
 use store::tree::{self, Kind as Entry};
-use store::{Digest, DigestWriter, sha256_file};
+use store::{Digest, DigestWriter, State, sha256_file};
 use toolchains::Target;
 
 use crate::sbom::{Facts, licences};
+use crate::shelf::{FOLDER as WHEELS, Published, Shelf};
 
 /// The sources that decide what a bundle looks like; a change of them is a change of every bundle.
 const SOURCES: [&str; 6] = [
@@ -60,10 +61,21 @@ pub struct Inputs {
     pub provider: Provider,
     /// The components, by name.
     pub parts: Vec<Part>,
+    /// Where fetched files lie.
+    pub state: State,
+    /// The wheels that others published, and what of them the target cannot have.
+    pub shelf: Shelf,
     /// The tools that made it.
     pub tools: Vec<manifest::Tool>,
     /// The time that its documents name, in seconds after 1970.
     pub epoch: u64,
+}
+
+impl Inputs {
+    /// Whether the bundle has Python wheels, published or built.
+    fn has_wheels(&self) -> bool {
+        !self.shelf.wheels.is_empty() || self.parts.iter().any(|part| part.prefix.join(WHEELS).is_dir())
+    }
 }
 
 /// What was done.
@@ -180,6 +192,9 @@ fn fill(into: &Path, inputs: &Inputs) -> Result<()> {
     for part in &inputs.parts {
         copy(part, into, &mut owners)?;
     }
+    for wheel in &inputs.shelf.wheels {
+        shelve(wheel, &inputs.state, into, &mut owners)?;
+    }
     let own_texts = licences::OWN_TEXTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
     for (name, text) in texts::all(inputs).into_iter().chain(own_texts) {
         put(into, &name, &text)?;
@@ -253,6 +268,30 @@ fn copy(part: &Part, into: &Path, owners: &mut BTreeMap<String, String>) -> Resu
             _ => drop(fs::copy(&from, &to).with_context(context)?),
         }
         owners.insert(path, part.name.clone());
+    }
+    Ok(())
+}
+
+/// Puts a published wheel into the bundle as it is, and the texts of its licence beside the others.
+fn shelve(wheel: &Published, state: &State, into: &Path, owners: &mut BTreeMap<String, String>) -> Result<()> {
+    let project = &wheel.locked.project;
+    let taken = owners.values().any(|owner| owner == project);
+    ensure!(!taken, "wheel `{project}`: a component of the bundle has this name");
+    let path = format!("{WHEELS}/{}", wheel.locked.file);
+    let to = into.join(&path);
+    tree::create_dir(&into.join(WHEELS))?;
+    fs::copy(&wheel.path, &to).with_context(|| format!("{}: cannot be copied", wheel.path.display()))?;
+    fs::set_permissions(&to, Permissions::from_mode(0o644))
+        .with_context(|| format!("{}: permissions cannot be set", to.display()))?;
+    owners.insert(path, project.clone());
+    for (name, text) in wheel.licences(state)? {
+        let path = format!("{LICENCES}{project}/{name}");
+        let to = into.join(&path);
+        tree::create_dir(to.parent().unwrap_or(into))?;
+        fs::write(&to, text).with_context(|| format!("{}: cannot be written", to.display()))?;
+        fs::set_permissions(&to, Permissions::from_mode(0o644))
+            .with_context(|| format!("{}: permissions cannot be set", to.display()))?;
+        owners.insert(path, project.clone());
     }
     Ok(())
 }
@@ -333,6 +372,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>, links: Vec<manifest::Li
         version: part.declared.version.clone(),
         license: part.declared.license.clone(),
         variant: part.declared.variant.clone(),
+        published: false,
         homepage: part.declared.homepage.clone(),
         digest: part.digest.clone(),
         roles: part.declared.roles.clone(),
@@ -355,11 +395,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>, links: Vec<manifest::Li
                 ..promise
             })
             .collect(),
-        licence_files: files
-            .iter()
-            .filter(|file| file.owner == part.name && file.path.starts_with(LICENCES))
-            .map(|file| file.path.clone())
-            .collect(),
+        licence_files: licence_files(&files, &part.name),
         needs: part.needs.clone(),
         loads: part.declared.loads.clone(),
         simd: part.simd.clone(),
@@ -370,11 +406,52 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>, links: Vec<manifest::Li
         schema: manifest::SCHEMA,
         target: inputs.target.triple.clone(),
         provider: inputs.provider,
-        components: components.collect(),
+        components: components
+            .chain(inputs.shelf.wheels.iter().map(|wheel| published(wheel, &files)))
+            .collect(),
         files,
         links,
+        absences: inputs.shelf.absences.clone(),
         tools: inputs.tools.clone(),
     }
+}
+
+/// A published wheel in the manifest's words. What it is made of is the wheel itself.
+fn published(wheel: &Published, files: &[manifest::File]) -> manifest::Component {
+    let locked = &wheel.locked;
+    manifest::Component {
+        name: locked.project.clone(),
+        version: locked.version.clone(),
+        license: locked.license.clone(),
+        variant: None,
+        published: true,
+        homepage: None,
+        digest: locked.sha256.clone(),
+        roles: vec![manifest::Role::Target],
+        sources: vec![manifest::Source {
+            file: locked.file.clone(),
+            sha256: locked.sha256.clone(),
+            url: Vec::new(),
+        }],
+        ships: vec![manifest::Promise {
+            kind: Kind::File,
+            path: format!("{WHEELS}/{}", locked.file),
+        }],
+        licence_files: licence_files(files, &locked.project),
+        needs: Vec::new(),
+        loads: Vec::new(),
+        simd: Vec::new(),
+        absences: Vec::new(),
+        exceptions: wheel.exceptions.clone(),
+    }
+}
+
+/// The texts of an owner's licence.
+fn licence_files(files: &[manifest::File], owner: &str) -> Vec<String> {
+    let own = files
+        .iter()
+        .filter(|file| file.owner == owner && file.path.starts_with(LICENCES));
+    own.map(|file| file.path.clone()).collect()
 }
 
 /// What a component does not have for a target, in the manifest's words.

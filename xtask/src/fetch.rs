@@ -193,6 +193,17 @@ pub fn learn(state: &State, pin: &Pin, settings: &Settings, options: &Options, s
     hash
 }
 
+/// The names of all files that a Python package index has of a project.
+///
+/// # Errors
+/// If none has it, or `offline` is set.
+pub fn listed(settings: &Settings, options: &Options, project: &str) -> Result<Vec<String>> {
+    if options.offline {
+        bail!("{project}: an index has to be asked for its files, and --offline forbids it");
+    }
+    pypi::files(&Client::new(options), settings, options, project)
+}
+
 struct Fetcher<'a> {
     state: &'a State,
     settings: &'a Settings,

@@ -66,6 +66,7 @@ Examples:
   cargo xtask bundle --target aarch64-pc-windows-msvc --only ffmpeg
   cargo xtask bundle --target x86_64-pc-windows-msvc --offline --message-format json
   cargo xtask bundle --target x86_64-pc-windows-msvc --only ffmpeg --out /tmp/ffmpeg
+  cargo xtask bundle --target aarch64-pc-windows-msvc --only ffmpeg --wheels numpy,pillow
   cargo xtask bundle --target x86_64-pc-windows-msvc --only ffmpeg --variant ffmpeg=gpl --out /tmp/ffmpeg-gpl")]
     Bundle(Bundle),
     /// Fetch and build components, without assembling them
@@ -82,6 +83,12 @@ Examples:
   cargo xtask fetch --target aarch64-pc-windows-msvc --provider xwin --accept-microsoft-licence
   cargo xtask fetch --pins my-pins.toml")]
     Fetch(Fetch),
+    /// Pin the published wheels that components/wheels/wheels.toml asks for, for every target, in the lock beside it
+    #[command(after_help = "\
+Examples:
+  cargo xtask lock
+  cargo xtask lock --check")]
+    Lock(Lock),
     /// Print what `bundle` would do, in order, and do nothing
     #[command(after_help = "\
 Examples:
@@ -204,9 +211,20 @@ impl Selection {
 pub struct Bundle {
     #[command(flatten)]
     pub selection: Selection,
+    /// Put these wheels and what they require into the bundle: components that make one, or published ones
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub wheels: Vec<String>,
     /// Where the folder `bundle` and its record go [default: target/windlass/TRIPLE]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+}
+
+/// Options of `lock`.
+#[derive(Args, Debug)]
+pub struct Lock {
+    /// Change nothing, and fail if the lock does not say what it should
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// Options of `fetch`.

@@ -185,7 +185,12 @@ fn ledger(path: &Path, manifest: &Manifest) -> Result<Option<String>> {
 /// The first program that a component of the bundle asks to be proved with.
 fn smoke(session: &Session, source: &Source) -> Result<Option<Smoke>> {
     let components = session.components()?;
-    for component in &source.manifest.components {
+    for component in source
+        .manifest
+        .components
+        .iter()
+        .filter(|component| !component.published)
+    {
         let proof = Proof::load(&components.get(&component.name)?.folder)?;
         if let Some(smoke) = proof.smoke(&source.target).next() {
             return Ok(Some(source.recipe.smoke(&smoke.program, &smoke.args, &smoke.sentinel)));

@@ -24,6 +24,7 @@ mod prove;
 mod run;
 mod sbom;
 mod session;
+mod shelf;
 mod variants;
 mod verbs;
 

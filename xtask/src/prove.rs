@@ -50,7 +50,8 @@ pub fn run(session: &Session, flags: &Prove) -> Result<ExitCode> {
     inspected(&manifest, subject, &mut ledger);
     let bench = Bench::new(session, &ground, flags)?;
     let components = session.components()?;
-    for component in &manifest.components {
+    // What is published has no recipe, and no programs of ours.
+    for component in manifest.components.iter().filter(|component| !component.published) {
         let folder = &components.get(&component.name)?.folder;
         for smoke in Proof::load(folder)?.smoke(&ground.target) {
             let program = run::find(&smoke.program, &bundle, &ground.target)?;

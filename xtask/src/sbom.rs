@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gates::manifest::{BUNDLER, Manifest, Source};
+use gates::manifest::{BUNDLER, Component, Manifest};
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
 use time::OffsetDateTime;
@@ -175,11 +175,17 @@ pub fn rfc3339(epoch: u64) -> Result<String> {
         .with_context(|| format!("{epoch} is no time in seconds after 1970"))
 }
 
-/// The package URL of what a component was built from.
-fn package_url(name: &str, version: &str, source: Option<&Source>) -> String {
+/// The package URL of what a component was built from, or of the package that was taken as it is.
+fn package_url(component: &Component) -> String {
     let encoded = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
-    let mut text = format!("pkg:generic/{}@{}", encoded(name), encoded(version));
-    if let Some(source) = source {
+    let kind = if component.published { "pypi" } else { "generic" };
+    let (name, version) = (&component.name, &component.version);
+    let mut text = format!("pkg:{kind}/{}@{}", encoded(name), encoded(version));
+    if let Some(source) = component.sources.first() {
+        if component.published {
+            text += &format!("?file_name={}&checksum=sha256:{}", encoded(&source.file), source.sha256);
+            return text;
+        }
         text += &format!("?checksum=sha256:{}", source.sha256);
         if let Some(url) = source.url.first() {
             text += &format!("&download_url={}", encoded(url));

@@ -80,6 +80,28 @@ impl Session {
         fetch::sdk(&self.state, sdk, licence, &settings, &self.fetching(), &self.progress)
     }
 
+    /// The names of all files that a Python package index has of a project.
+    ///
+    /// # Errors
+    /// If none has it.
+    pub fn listed(&self, project: &str) -> Result<Vec<String>> {
+        fetch::listed(&fetch::Settings::read(), &self.fetching(), project)
+    }
+
+    /// Brings a file whose hash is not known yet, and returns that.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    pub fn learn(&self, pin: &store::Pin) -> Result<String> {
+        fetch::learn(
+            &self.state,
+            pin,
+            &fetch::Settings::read(),
+            &self.fetching(),
+            &self.progress,
+        )
+    }
+
     fn fetching(&self) -> fetch::Options {
         fetch::Options {
             offline: self.common.offline,

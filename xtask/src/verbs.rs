@@ -18,8 +18,9 @@ use crate::ground::Ground;
 use crate::plan::{self, Part};
 use crate::proof::Proof;
 use crate::session::Session;
+use crate::shelf::Shelf;
 use crate::variants::Variants;
-use crate::{clean, doctor, environment, gate, image, parity, pin, progress, prove, run, sbom};
+use crate::{clean, doctor, environment, gate, image, parity, pin, progress, prove, run, sbom, shelf};
 
 /// Runs the verb that was asked for.
 ///
@@ -44,6 +45,7 @@ pub fn dispatch(flags: Flags) -> Result<ExitCode> {
             };
             Ground::from(&flags.target, &origin)?.bring(&session, &origin)?;
         }
+        Verb::Lock(flags) => shelf::lock(&session, &flags)?,
         Verb::Plan(selection) => show_plan(&session, &selection)?,
         Verb::Gate(flags) => return Ok(gate::run(&session, &flags)),
         Verb::Image(flags) => image::run(&session, &flags)?,
@@ -187,10 +189,17 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
 
 fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
     let started = Instant::now();
-    let selection = &flags.selection;
+    let (makers, published) = shelf::split(session, &session.components()?, &flags.wheels)?;
+    let mut selection = flags.selection.clone();
+    // No name means every component; a wheel's maker beside it would mean it alone.
+    if !selection.names().is_empty() {
+        selection.only.extend(makers);
+    }
     let ground = Ground::from(&selection.target, &selection.origin)?;
+    // What cannot be had should be known before hours of building.
+    Shelf::fill(session, &ground, &published, &[])?;
     let mut made = BTreeMap::new();
-    for (component, declared, built) in make(session, selection, &ground)? {
+    for (component, declared, built) in make(session, &selection, &ground)? {
         let part = bundle::Part {
             name: component.name.clone(),
             prefix: built.prefix,
@@ -201,10 +210,13 @@ fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
         };
         made.insert(component.name, part);
     }
+    let parts: Vec<bundle::Part> = made.into_values().collect();
     let inputs = Inputs {
         target: ground.target.clone(),
         provider: ground.manifest_provider(),
-        parts: made.into_values().collect(),
+        state: session.state.clone(),
+        shelf: Shelf::fill(session, &ground, &published, &parts)?,
+        parts,
         tools: ground.manifest_tools()?,
         epoch: environment::epoch()?,
     };

@@ -1,6 +1,8 @@
 //! Wheels that are wrong in one way, each in a folder with other things of its kind.
 
-use super::support::{ARM64, Elf, Image, Symbol, Wheel, X64, deb, helper, tar};
+use gates::manifest::Kind;
+
+use super::support::{ARM64, Elf, Image, Symbol, Tree, Wheel, X64, deb, helper, judge_tree, tar};
 use super::{Case, Given};
 
 const ARM: &str = "pkg-1.0-cp313-cp313-win_arm64.whl";
@@ -26,6 +28,23 @@ pub fn good() -> Vec<(String, Vec<u8>)> {
 
 fn wheel() -> Wheel {
     Wheel::new(ARM).with("pkg/m.cp313-win_arm64.pyd", module(ARM64, "python313.dll"))
+}
+
+/// How it names things, and what paths its texts hold, is its upstream's; that its code is for another machine is not.
+#[test]
+fn a_published_wheel_in_a_bundle_is_measured_as_what_others_built() {
+    let wheel = Wheel::new(ARM)
+        .with("pkg/m.cp313-win_arm64.pyd", module(X64, "python313.dll"))
+        .with("pkg/a.py", b"where = '/tmp/build-env-x/bin/python'\n".to_vec())
+        .write();
+    for published in [false, true] {
+        let mut tree = Tree::good();
+        tree.promise(&format!("wheels/{ARM}"), Kind::File, wheel.clone());
+        tree.component.published = published;
+        let report = judge_tree(&tree);
+        assert_eq!(report.of("machine").len(), 1, "{report}");
+        assert_eq!(report.of("no-build-paths").is_empty(), published, "{report}");
+    }
 }
 
 pub const CASES: &[Case] = &[

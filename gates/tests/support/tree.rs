@@ -138,6 +138,7 @@ impl Tree {
             components: vec![self.component.clone()],
             files: self.files.iter().map(file).collect(),
             links: self.listed.iter().map(link).collect(),
+            absences: Vec::new(),
             tools: Vec::new(),
         }
     }
@@ -188,6 +189,7 @@ fn component() -> Component {
         version: "1.2".into(),
         license: "MIT".into(),
         variant: None,
+        published: false,
         homepage: None,
         digest: "ab".repeat(32),
         roles: vec![Role::Target],

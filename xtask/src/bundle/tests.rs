@@ -27,6 +27,8 @@ fn inputs(parts: Vec<Part>) -> Inputs {
     Inputs {
         target: Target::load("aarch64-pc-windows-msvc").unwrap(),
         provider: Provider::Open,
+        state: State::at(Path::new("/nonexistent")),
+        shelf: Shelf::default(),
         parts,
         tools: vec![manifest::Tool {
             name: "zig".into(),
@@ -164,4 +166,87 @@ fn the_shell_script_finds_its_folder_and_sets_the_three_paths() {
         .read()
         .unwrap();
     assert_eq!(told, format!("{m}/bin:/usr/bin:/bin"));
+}
+
+/// A published wheel in a state folder of its own, as fetching leaves it.
+fn published(dir: &Path) -> (State, Published) {
+    let tree = dir.join("source");
+    fs::create_dir_all(tree.join("foo")).unwrap();
+    fs::write(tree.join("foo/__init__.py"), "").unwrap();
+    fs::write(tree.join("LICENSE"), "the text").unwrap();
+    let text = "[project]\nname = 'foo'\nversion = '1.5'\nlicense = 'BSD-2-Clause'\n";
+    let project = wheels::Project::parse(text.as_bytes()).unwrap();
+    let target = Target::load("aarch64-pc-windows-msvc").unwrap();
+    let python = wheels::Python::new(&target, "3.13.15").unwrap();
+    let mut assembly = wheels::Assembly::new(&python, &project, &tree, wheels::Abi::Pure);
+    assembly
+        .tree(&tree.join("foo"), "foo", &wheels::Tree::default())
+        .unwrap();
+    let wheel = assembly.finish().unwrap();
+    let file = dir.join(wheel.file());
+    fs::write(&file, wheel.write().unwrap()).unwrap();
+    let locked = wheels::Locked {
+        file: wheel.file().to_owned(),
+        sha256: sha256_file(&file).unwrap().to_string(),
+        project: "foo".into(),
+        version: "1.5".into(),
+        targets: vec![target.triple.clone()],
+        license: "BSD-2-Clause".into(),
+        summary: String::new(),
+        requires_python: None,
+        requires: vec![],
+    };
+    let state = State::at(&dir.join("state"));
+    let path = state.source_path(&locked.pin());
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::rename(&file, &path).unwrap();
+    let published = Published {
+        path,
+        licence_files: vec![],
+        exceptions: vec![],
+        locked,
+    };
+    (state, published)
+}
+
+#[test]
+fn a_published_wheel_is_taken_as_it_is_and_called_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let (state, wheel) = published(dir.path());
+    let own = fs::read(&wheel.path).unwrap();
+    let mut inputs = inputs(vec![part(dir.path(), "a", &FILES)]);
+    inputs.state = state;
+    inputs.shelf.wheels.push(wheel);
+    inputs.shelf.absences.push(Absence {
+        what: "bar".into(),
+        reason: "nobody publishes it".into(),
+    });
+    let (bundle, _) = assemble(&dir.path().join("out"), &inputs).unwrap();
+    let file = "foo-1.5-py3-none-any.whl";
+    assert_eq!(fs::read(bundle.join("wheels").join(file)).unwrap(), own);
+    assert_eq!(
+        fs::read_to_string(bundle.join("licences/foo/LICENSE")).unwrap(),
+        "the text"
+    );
+    let manifest = Manifest::load(&bundle).unwrap();
+    let foo = manifest.component("foo").unwrap();
+    assert!(foo.published && !manifest.component("a").unwrap().published);
+    assert_eq!(
+        (foo.license.as_str(), foo.sources[0].file.as_str()),
+        ("BSD-2-Clause", file)
+    );
+    assert_eq!(manifest.absences[0].what, "bar");
+    let read = |name: &str| fs::read_to_string(bundle.join(name)).unwrap();
+    assert!(read("README.md").contains("| foo, as published, not built here | 1.5 | BSD-2-Clause |"));
+    assert!(read("README.md").contains("- bar: nobody publishes it"));
+    assert!(read("README.md").contains("pip install --no-index --find-links"));
+    assert!(read("sbom.spdx.json").contains("pkg:pypi/foo@1.5"));
+    assert!(read("sbom.cdx.json").contains("published by its upstream, not built here"));
+    // A damaged file is not put into another bundle.
+    fs::write(&inputs.shelf.wheels[0].path, "junk").unwrap();
+    let error = assemble(&dir.path().join("other"), &inputs).unwrap_err();
+    assert!(
+        error.to_string().contains("was damaged since it was fetched"),
+        "{error}"
+    );
 }

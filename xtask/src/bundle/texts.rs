@@ -86,15 +86,29 @@ fn readme(inputs: &Inputs) -> String {
         let (name, declared) = (&part.name, &part.declared);
         text += &format!("| {name} | {} | {} |\n", declared.version, declared.license);
     }
+    for wheel in &inputs.shelf.wheels {
+        let locked = &wheel.locked;
+        text += &format!(
+            "| {}, as published, not built here | {} | {} |\n",
+            locked.project, locked.version, locked.license
+        );
+    }
     text += "\n| folder | holds |\n|---|---|\n";
     text += match windows {
         true => "| `bin` | programs and DLLs |\n| `lib` | import libraries, `pkgconfig` |\n",
         false => "| `bin` | programs |\n| `lib` | shared libraries, `pkgconfig` |\n",
     };
+    if inputs.has_wheels() {
+        text += "| `wheels` | Python packages, all that any of them requires among them |\n";
+    }
     text += "| `include` | headers |\n| `share` | data of the components |\n| `licences` | the licence texts, by component, and the list of them |\n";
     text += "| `manifest.json` | every file with its hash and owner, every source with its hash |\n| `sbom.spdx.json`, `sbom.cdx.json` | the same as SPDX 2.3 and as CycloneDX 1.6 |\n";
     text += "\n## What is not in it\n\n";
     let mut none = true;
+    for absence in &inputs.shelf.absences {
+        none = false;
+        text += &format!("- {}: {}\n", absence.what, absence.reason);
+    }
     for part in &inputs.parts {
         for absence in part.declared.absences(&inputs.target) {
             none = false;
@@ -113,6 +127,10 @@ fn readme(inputs: &Inputs) -> String {
     text += "- The scripts put `bin` on `PATH`, and the bundle on `PKG_CONFIG_PATH` and `CMAKE_PREFIX_PATH`.\n";
     text += "- pkg-config: `pkg-config --cflags --libs NAME`; the modules find themselves from where they lie.\n";
     text += "- CMake: `cmake -DCMAKE_PREFIX_PATH=FOLDER …`.\n";
+    if inputs.has_wheels() {
+        text += "- Python packages, without a network: `python -m pip install --no-index --find-links FOLDER/wheels NAME`, or `uv pip install \
+                 --no-index --find-links FOLDER/wheels NAME`.\n";
+    }
     text += &format!("- On the machine that built it: `cargo xtask run --target {triple} -- PROGRAM ARGS`.\n");
     text
 }

@@ -11,6 +11,9 @@ use url::Url;
 use super::download::{self, Client};
 use super::{Candidate, Options, Settings};
 
+/// The forms of an index that are understood, the richest first.
+const ACCEPT: &str = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
+
 /// Where pip would look.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Places {
@@ -65,9 +68,32 @@ pub fn candidates(
     Ok(found)
 }
 
+/// The names of all files of a project: on the first index that has it, and in folders of links.
+///
+/// # Errors
+/// If no index has the project; each that was asked is named.
+pub fn files(client: &Client, settings: &Settings, options: &Options, project: &str) -> Result<Vec<String>> {
+    let mut reasons = Vec::new();
+    for index in places(settings)?.indexes {
+        let page = format!("{}/{project}/", index.trim_end_matches('/'));
+        let names = client.page(&page, ACCEPT, options).and_then(|page| {
+            match page.content_type.contains("json") {
+                true => names_in_json(&page.text),
+                false => Ok(names_in_html(&page.text)),
+            }
+            .with_context(|| format!("{}: not a simple index in JSON", page.address))
+        });
+        match names {
+            Ok(names) if !names.is_empty() => return Ok(names),
+            Ok(_) => reasons.push(format!("{}: has no file", download::shown(&page))),
+            Err(error) => reasons.push(format!("{error:#}")),
+        }
+    }
+    bail!("{project}: is on no index\n{}", reasons.join("\n"));
+}
+
 fn on_page(client: &Client, options: &Options, page: &str, file: &str) -> Result<Option<String>> {
-    let accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
-    let page = client.page(page, accept, options)?;
+    let page = client.page(page, ACCEPT, options)?;
     let base = Url::parse(&page.address).with_context(|| format!("{}: not an address", page.address))?;
     let address = if page.content_type.contains("json") {
         in_json(&page.text, file).with_context(|| format!("{}: not a simple index in JSON", page.address))?
@@ -84,26 +110,43 @@ fn on_page(client: &Client, options: &Options, page: &str, file: &str) -> Result
     Ok(Some(address.into()))
 }
 
-fn in_json(text: &str, file: &str) -> Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct Project {
-        files: Vec<Entry>,
-    }
-    #[derive(Deserialize)]
-    struct Entry {
-        filename: String,
-        url: String,
-    }
-    let project: Project = serde_json::from_str(text)?;
-    Ok(project
-        .files
-        .into_iter()
-        .find(|entry| entry.filename == file)
-        .map(|entry| entry.url))
+/// A project's page in JSON.
+#[derive(Deserialize)]
+struct Project {
+    files: Vec<Entry>,
 }
 
-/// The target of the first anchor that ends in the file's name. An index is a flat list of anchors, so no tree is built.
+#[derive(Deserialize)]
+struct Entry {
+    filename: String,
+    url: String,
+}
+
+fn in_json(text: &str, file: &str) -> Result<Option<String>> {
+    let project: Project = serde_json::from_str(text)?;
+    let mut files = project.files.into_iter();
+    Ok(files.find(|entry| entry.filename == file).map(|entry| entry.url))
+}
+
+fn names_in_json(text: &str) -> Result<Vec<String>> {
+    let project: Project = serde_json::from_str(text)?;
+    Ok(project.files.into_iter().map(|entry| entry.filename).collect())
+}
+
+/// The target of the first anchor that ends in the file's name.
 fn in_html(text: &str, file: &str) -> Option<String> {
+    let mut anchors = anchors(text).into_iter();
+    anchors.find(|(name, _)| name == file).map(|(_, target)| target)
+}
+
+fn names_in_html(text: &str) -> Vec<String> {
+    let anchors = anchors(text).into_iter().map(|(name, _)| name);
+    anchors.filter(|name| name.contains('.')).collect()
+}
+
+/// The names of files and where they are. An index is a flat list of anchors, so no tree is built.
+fn anchors(text: &str) -> Vec<(String, String)> {
+    let mut anchors = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find("<a").or_else(|| rest.find("<A")) {
         rest = &rest[at + 2..];
@@ -114,11 +157,9 @@ fn in_html(text: &str, file: &str) -> Option<String> {
         let target = target.replace("&amp;", "&");
         let path = target.split(['#', '?']).next().unwrap_or_default();
         let name = path.rsplit('/').next().unwrap_or_default();
-        if percent_decoded(name) == file {
-            return Some(target);
-        }
+        anchors.push((percent_decoded(name), target));
     }
-    None
+    anchors
 }
 
 /// The value of an attribute of a tag, quoted or not.
@@ -258,5 +299,6 @@ mod tests {
         );
         assert_eq!(in_html(page, "b.zip").unwrap(), "b.zip");
         assert_eq!(in_html(page, "c.zip"), None);
+        assert_eq!(names_in_html(page), ["a-1+2.whl", "b.zip"]);
     }
 }

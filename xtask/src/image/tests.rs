@@ -46,6 +46,8 @@ fn source(dir: &Path, triple: &str, one: &str, two: &str) -> Source {
     let inputs = Inputs {
         target: target.clone(),
         provider: gates::manifest::Provider::Open,
+        state: State::at(Path::new("/nonexistent")),
+        shelf: crate::shelf::Shelf::default(),
         parts: vec![part(&dir, "one", one), part(&dir, "two", two)],
         tools: vec![],
         epoch: EPOCH,

@@ -99,6 +99,9 @@ fn upstream(facts: &Facts<'_>, component: &Component) -> Value {
             .map(|homepage| json!({ "type": "website", "url": homepage })),
     );
     let mut properties = vec![json!({ "name": "windlass:digest", "value": component.digest })];
+    if component.published {
+        properties.push(json!({ "name": "windlass:origin", "value": "published by its upstream, not built here" }));
+    }
     properties.extend(
         component
             .variant
@@ -110,7 +113,7 @@ fn upstream(facts: &Facts<'_>, component: &Component) -> Value {
         "bom-ref": reference(&component.name),
         "name": component.name,
         "version": component.version,
-        "purl": package_url(&component.name, &component.version, component.sources.first()),
+        "purl": package_url(component),
         "licenses": [{ "expression": component.license }],
         "externalReferences": links,
         "properties": properties,

@@ -56,6 +56,7 @@ pub fn report(what: &str, manifest: &Manifest, packages: &[Package]) -> String {
         )
     });
     for (name, version, variant, license) in upstreams.chain([own]) {
+        let is_published = manifest.component(name).is_some_and(|component| component.published);
         let files = manifest.files.iter().filter(|file| file.owner == name);
         let (texts, others): (Vec<_>, Vec<_>) = files.partition(|file| file.kind == Kind::Licence);
         let texts: Vec<String> = texts
@@ -65,7 +66,11 @@ pub fn report(what: &str, manifest: &Manifest, packages: &[Package]) -> String {
                 format!("[{path}]({path})")
             })
             .collect();
-        let variant = variant.map(|name| format!(", variant {name}")).unwrap_or_default();
+        let variant = match (variant, is_published) {
+            (Some(name), _) => format!(", variant {name}"),
+            (None, true) => ", as published, not built here".to_owned(),
+            (None, false) => String::new(),
+        };
         let (count, texts) = (others.len(), texts.join(", "));
         text += &format!("| {name} | {version}{variant} | {license} | {count} | {texts} |\n");
     }

@@ -26,7 +26,9 @@ pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
         relations.push(relation(BUNDLE, "CONTAINS", &package_id(owner)));
     }
     for component in &manifest.components {
-        for (at, source) in component.sources.iter().enumerate() {
+        // What is shipped as it is has no source here.
+        let sources = component.sources.iter().filter(|_| !component.published);
+        for (at, source) in sources.enumerate() {
             let id = format!("{}-source-{at}", package_id(&component.name));
             packages.push(json!({
                 "SPDXID": id,
@@ -167,13 +169,16 @@ fn describe(package: &mut Value, component: &Component) {
     if let Some(url) = component.sources.iter().find_map(|source| source.url.first()) {
         package["downloadLocation"] = json!(url);
     }
+    if component.published {
+        package["comment"] = json!("published by its upstream, not built here");
+    }
     if let Some(variant) = &component.variant {
         package["comment"] = json!(format!("variant {variant}"));
     }
     package["externalRefs"] = json!([{
         "referenceCategory": "PACKAGE-MANAGER",
         "referenceType": "purl",
-        "referenceLocator": package_url(&component.name, &component.version, component.sources.first()),
+        "referenceLocator": package_url(component),
     }]);
 }
 

@@ -1,7 +1,7 @@
 //! The documents of a small made-up bundle: what they say, that equal content gives equal bytes, and that independent validators
 //! accept them.
 
-use gates::manifest::{Component, File, Kind, Provider, Role, SCHEMA, Tool};
+use gates::manifest::{self, Component, File, Kind, Provider, Role, SCHEMA, Tool};
 use serde_json::Value;
 
 use super::*;
@@ -22,10 +22,11 @@ fn component(name: &str, license: &str, needs: &[&str]) -> Component {
         version: "1.2".into(),
         license: license.into(),
         variant: (name == "b_2").then(|| "gpl".into()),
+        published: false,
         homepage: Some("https://example.org".into()),
         digest: "00".repeat(32),
         roles: vec![Role::Target],
-        sources: vec![Source {
+        sources: vec![manifest::Source {
             file: format!("{name}-1.2.tar.gz"),
             sha256: "cd".repeat(32),
             url: vec![format!("https://example.org/{name}-1.2.tar.gz?x=1")]
@@ -57,6 +58,7 @@ fn manifest() -> Manifest {
             file("README.md", Kind::File, BUNDLER),
         ],
         links: Vec::new(),
+        absences: Vec::new(),
         tools: vec![Tool {
             name: "zig".into(),
             version: "0.17.1".into(),

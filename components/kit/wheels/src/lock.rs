@@ -59,6 +59,9 @@ pub struct AskedWheel {
     /// Its licence as an SPDX expression, where its own metadata have none.
     #[serde(default)]
     pub license: Option<String>,
+    /// Paths in the wheel of texts of its licence that lie elsewhere than among its metadata.
+    #[serde(default)]
+    pub licence_files: Vec<String>,
     /// Findings in it that are known and accepted.
     #[serde(default)]
     pub exception: Vec<KnownFinding>,

@@ -264,6 +264,29 @@ impl Wheel {
             .filter(move |(path, _)| is_licence(path))
     }
 
+    /// The same, and `more` that lie elsewhere in the wheel, by the names under which they are shipped.
+    ///
+    /// # Errors
+    /// If one of `more` is not there.
+    pub fn licence_texts(&self, more: &[String]) -> Result<Vec<(String, Vec<u8>)>> {
+        let info = format!("{}/", self.info);
+        let own = self.licences().map(|(path, member)| {
+            let name = path.strip_prefix(&info).unwrap_or(path);
+            (name.trim_start_matches("licenses/").to_owned(), member.bytes.clone())
+        });
+        let mut texts: Vec<_> = own.collect();
+        for path in more {
+            match self.members.get(path) {
+                Some(member) => texts.push((path.clone(), member.bytes.clone())),
+                None => bail!(
+                    "{}: has no `{path}`, which is said to be a text of its licence",
+                    self.file
+                ),
+            }
+        }
+        Ok(texts)
+    }
+
     /// What the list of files says wrongly; empty if it can be believed.
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = Vec::new();
