@@ -218,7 +218,7 @@ fn emulated(triple: &str) -> Result<Ffmpeg> {
 fn native(cases: &Cases) -> Result<Ffmpeg> {
     let state = State::locate()?;
     let component = kit::Component::load(&root().join("components/ffmpeg"))?;
-    let pin = component.pins().next().context("ffmpeg has no source to fetch")?;
+    let pin = component.all_pins().next().context("ffmpeg has no source to fetch")?;
     let mut digest = store::DigestWriter::new("native-ffmpeg");
     digest
         .field("source", &pin.sha256)

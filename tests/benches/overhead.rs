@@ -94,7 +94,7 @@ fn build() -> (Duration, Duration) {
         tree::remove(&work.join(part)).unwrap();
     }
     let component = kit::Component::load(&root().join("components/ffmpeg")).unwrap();
-    let pin = component.pins().next().unwrap();
+    let pin = component.all_pins().next().unwrap();
     let source = State::locate().unwrap().need(pin).unwrap();
     unpack(&source, &work.join("source"), &Unpack::strip(1)).unwrap();
     let makedef = "compat/windows/makedef";

@@ -92,7 +92,7 @@ impl Tree {
     fn native() -> Result<Tree> {
         let state = State::locate()?;
         let component = kit::Component::load(&root().join("components/ffmpeg"))?;
-        let pin = component.pins().next().context("ffmpeg has no source")?;
+        let pin = component.all_pins().next().context("ffmpeg has no source")?;
         let nasm = Tools::ensure(&state, &Silent)?.nasm()?;
         let configure = [
             "--disable-autodetect",

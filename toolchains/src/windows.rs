@@ -118,6 +118,16 @@ pub(crate) fn spell(into: &Path, root: &Root, sysroot: (&Path, &str), zig: &Path
     tree::write_atomic(&into.join(LIBRARY_OVERLAY), overlay.as_bytes())
 }
 
+/// A dialect in the words of the driver's other form.
+fn gnu_form(dialect: Vec<&'static str>) -> Vec<&'static str> {
+    let words = dialect.into_iter().map(|word| match word {
+        "/Brepro" => "-mno-incremental-linker-compatible",
+        "/FIsite.h" => "-include site.h",
+        word => word,
+    });
+    words.collect()
+}
+
 /// An option for each of some folders of the system root.
 fn in_root(option: &str, folders: &[String]) -> String {
     let each = folders.iter().map(|folder| format!(" {option}\"$s/{folder}\""));
@@ -144,11 +154,16 @@ pub(crate) fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -
             in_root("/imsvc", &root.include),
         ),
     );
+    // For makefiles and configure scripts that know no other form of a compiler: the same ABI, headers and runtime. The C runtime is
+    // the DLL, which is asked for by the objects; the driver's own request for the static one is left out.
     let gnu = run(
         "clang",
         &format!(
-            "--target={triple} -nostdlibinc -isystem \"$z/include\" {} \"$@\"",
-            path_maps("")
+            "--target={triple} -no-canonical-prefixes -fuse-ld=lld -B\"$t/bin\" -nostartfiles -fms-runtime-lib=dll {} {} \
+             -nostdlibinc -isystem \"$t/{HEADER_MAP}\" -isystem \"$z/include\"{} \"$@\"",
+            path_maps(""),
+            gnu_form(root.dialect()).join(" "),
+            in_root("-isystem ", &root.include),
         ),
     );
     // Ours last: what the caller names is found first.
@@ -227,6 +242,12 @@ mod tests {
                 "/imsvc\"$z/libcxx/include\"",
                 "/imsvc\"$s/sdk/include/ucrt\"",
             ),
+            (
+                "clang",
+                "-isystem \"$s/include/windows\"",
+                "-isystem \"$s/sdk/include/um\"",
+            ),
+            ("clang", "-include site.h", "-isystem \"$s/crt/include\""),
             ("rc.exe", "/i \"$s/include/windows\"", "/i \"$s/sdk/include/um\""),
             ("lld-link", "-libpath:\"$s/lib\"", "-libpath:\"$s/crt/lib/aarch64\""),
         ] {

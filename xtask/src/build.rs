@@ -54,10 +54,12 @@ struct Message {
 /// If the build fails: with its cause, its last lines, its log and the command that goes on.
 pub fn build(session: &Session, component: &Component, ground: &Ground, variants: &Variants) -> Result<Built> {
     let triple = ground.target.triple.as_str();
+    // By its folder: a package of a registry may have the name of the library that it binds.
+    let package = component.folder.join("Cargo.toml").display().to_string();
     let mut arguments = vec![
         "build",
-        "--package",
-        &component.name,
+        "--manifest-path",
+        &package,
         "-vv",
         "--message-format=json-render-diagnostics",
     ];

@@ -313,7 +313,7 @@ fn list(
     let promised: BTreeMap<String, Kind> = inputs
         .parts
         .iter()
-        .flat_map(|part| part.declared.ships.resolve(inputs.target.os))
+        .flat_map(|part| part.declared.ships.resolve(&inputs.target))
         .map(|promise| (in_bundle(&promise.path), promise.kind))
         .collect();
     let (mut files, mut links) = (Vec::new(), Vec::new());
@@ -378,7 +378,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>, links: Vec<manifest::Li
         roles: part.declared.roles.clone(),
         sources: part
             .declared
-            .pins()
+            .pins(&inputs.target.triple)
             .map(|pin| manifest::Source {
                 file: pin.file.clone(),
                 sha256: pin.sha256.clone(),
@@ -388,7 +388,7 @@ fn describe(inputs: &Inputs, files: Vec<manifest::File>, links: Vec<manifest::Li
         ships: part
             .declared
             .ships
-            .resolve(inputs.target.os)
+            .resolve(&inputs.target)
             .into_iter()
             .map(|promise| manifest::Promise {
                 path: in_bundle(&promise.path),

@@ -40,7 +40,7 @@ struct Tool {
     version: &'static [&'static str],
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 7] = [
     Tool {
         name: "cc",
         needed: true,
@@ -60,6 +60,13 @@ const TOOLS: [Tool; 6] = [
         needed: true,
         reason: "runs configure scripts and the wrappers of compilers",
         packages: ["dash", "bash", "bash", "busybox"],
+        version: &[],
+    },
+    Tool {
+        name: "perl",
+        needed: true,
+        reason: "runs configure scripts and writes the assembly of upstreams",
+        packages: ["perl"; 4],
         version: &[],
     },
     Tool {
@@ -236,7 +243,7 @@ mod tests {
     #[test]
     fn a_missing_make_is_one_clear_error_with_the_command_that_installs_it() {
         let dir = tempfile::tempdir().unwrap();
-        for name in ["cc", "sh", "python3", "apt-get"] {
+        for name in ["cc", "sh", "perl", "python3", "apt-get"] {
             std::os::unix::fs::symlink("/bin/sh", dir.path().join(name)).unwrap();
         }
         let error = complain(&tools(&[dir.path().to_owned()], false)).unwrap_err();

@@ -115,7 +115,7 @@ fn first_source(document: &mut DocumentMut) -> Result<&mut toml_edit::Table> {
 
 fn first_pin(name: &str, text: &str) -> Result<Pin> {
     let component = kit::Component::parse(name, text)?;
-    component.pins().next().cloned().context("its source is no pin")
+    component.all_pins().next().cloned().context("its source is no pin")
 }
 
 fn check(session: &Session, names: &[String]) -> Result<()> {
@@ -123,7 +123,7 @@ fn check(session: &Session, names: &[String]) -> Result<()> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (mut good, mut absent, mut bad) = (0, 0, Vec::new());
     for component in components.in_order(&names)? {
-        for pin in kit::Component::load(&component.folder)?.pins() {
+        for pin in kit::Component::load(&component.folder)?.all_pins() {
             let path = session.state.source_path(pin);
             match path.is_file().then(|| hash(&path)).transpose()? {
                 None => absent += 1,

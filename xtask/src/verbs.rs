@@ -76,9 +76,14 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
             let names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
             let mut chosen = Vec::new();
             for component in components.in_order(&names)? {
-                chosen.push(kit::Component::load(&component.folder)?);
+                let declared = kit::Component::load(&component.folder)?;
+                match &flags.target {
+                    Some(triple) if !declared.is_for(triple) => continue,
+                    Some(triple) => pins.extend(declared.pins(triple).cloned()),
+                    None => pins.extend(declared.all_pins().cloned()),
+                }
+                chosen.push(declared);
             }
-            pins.extend(chosen.iter().flat_map(kit::Component::pins).cloned());
             if let Some(triple) = &flags.target
                 && let Some(host) = Ground::of_host(&Ground::from(triple, &flags.origin)?, &chosen)?
             {
@@ -112,13 +117,20 @@ fn show_plan(session: &Session, selection: &Selection) -> Result<()> {
     let (mut parts, mut chosen) = (Vec::new(), Vec::new());
     for component in components.in_order(&selection.names())? {
         let declared = kit::Component::load(&component.folder)?;
+        if !declared.is_for(&selection.target) {
+            continue;
+        }
         parts.push(Part {
             name: component.name.clone(),
-            pins: declared.pins().cloned().collect(),
+            pins: declared.pins(&selection.target).cloned().collect(),
             version: declared.version.clone(),
             needs: component.needs.clone(),
         });
         chosen.push(declared);
+    }
+    let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
+    for part in &mut parts {
+        part.needs.retain(|need| names.contains(need));
     }
     let mut bases = vec![base(&ground)?];
     if let Some(host) = Ground::of_host(&ground, &chosen)? {
@@ -147,17 +159,24 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
     for component in components.in_order(&selection.names())? {
         let declared = kit::Component::load(&component.folder)?.choose(variants.of(&component.name))?;
         sbom::licences::check(&declared)?;
-        chosen.push((component.clone(), declared));
+        if declared.is_for(&selection.target) {
+            chosen.push((component.clone(), declared));
+        }
     }
-    let names: Vec<&str> = chosen.iter().map(|(component, _)| component.name.as_str()).collect();
+    let names: Vec<String> = chosen.iter().map(|(component, _)| component.name.clone()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     variants.check(&names)?;
+    for (component, _) in &mut chosen {
+        component.needs.retain(|need| names.contains(&need.as_str()));
+    }
     anyhow::ensure!(
         !chosen.is_empty(),
-        "the workspace has no component: no package has a component.toml"
+        "the workspace has no component for {}: no package has a component.toml that says so",
+        selection.target
     );
     let mut pins: Vec<Pin> = chosen
         .iter()
-        .flat_map(|(_, declared)| declared.pins().cloned())
+        .flat_map(|(_, declared)| declared.pins(&selection.target).cloned())
         .collect();
     let on_kit = chosen.iter().any(|(component, _)| component.on_kit);
     if on_kit {

@@ -35,6 +35,8 @@ pub(crate) struct Metadata<'a> {
     pub(crate) prefix: &'a Prefix,
     /// The same component for the machine that builds, if it has that role.
     pub(crate) host: Option<&'a Prefix>,
+    /// Whether there is no such component for the machine that builds.
+    pub(crate) foreign: bool,
 }
 
 impl Metadata<'_> {
@@ -49,6 +51,9 @@ impl Metadata<'_> {
         of_prefix("", self.prefix)?;
         if let Some(host) = self.host {
             of_prefix("host_", host)?;
+        }
+        if self.foreign {
+            println!("cargo::metadata=foreign=1");
         }
         println!("cargo::rustc-env=KIT_PREFIX={root}");
         println!("cargo::rustc-env=KIT_DIGEST={digest}");

@@ -39,13 +39,18 @@ pub struct Component {
     /// Paths in the source tree of the texts that must go with what is shipped.
     #[serde(default, alias = "licence_files")]
     pub licence_files: Vec<String>,
+    /// Shell patterns over target triples; empty means every target. For others there is nothing to build, nothing is bundled, and
+    /// whoever needs it has no such need.
+    #[serde(default)]
+    pub targets: Vec<String>,
     /// For which machine the recipe is run: the target, the host (code generators), or both.
     #[serde(default = "target_only")]
     pub roles: Vec<Role>,
     /// Build tools the recipe calls beside the compiler.
     #[serde(default)]
     pub tools: Vec<Tool>,
-    /// Where the source comes from; the first is the tree itself, further ones are unpacked into it.
+    /// Where the source comes from; the first is the tree itself, further ones are unpacked into it. Each may be for some targets
+    /// alone.
     #[serde(deserialize_with = "source::one_or_many")]
     pub source: Vec<Source>,
     /// What must be in the prefix, or the build has failed.
@@ -107,6 +112,8 @@ pub enum Tool {
     Ninja,
     /// `pkg-config`; from a pinned package, and it sees only the components that are needed.
     Pkgconf,
+    /// Perl 5; from the machine.
+    Perl,
     /// Python 3; from the machine.
     Python3,
     /// The runner of the target's programs, for upstreams that run what they have just built.
@@ -240,8 +247,25 @@ impl Component {
         Ok(self)
     }
 
-    /// The pins of everything that has to be fetched.
-    pub fn pins(&self) -> impl Iterator<Item = &store::Pin> {
+    /// Whether there is such a component for a target.
+    pub fn is_for(&self, triple: &str) -> bool {
+        applies(&self.targets, triple)
+    }
+
+    /// The sources that are unpacked for a target.
+    pub fn sources(&self, triple: &str) -> impl Iterator<Item = &Source> {
+        self.source
+            .iter()
+            .filter(move |source| applies(&source.targets, triple))
+    }
+
+    /// The pins of everything that has to be fetched for a target.
+    pub fn pins(&self, triple: &str) -> impl Iterator<Item = &store::Pin> {
+        self.sources(triple).filter_map(|source| source.pin.as_ref())
+    }
+
+    /// The pins of all targets.
+    pub fn all_pins(&self) -> impl Iterator<Item = &store::Pin> {
         self.source.iter().filter_map(|source| source.pin.as_ref())
     }
 

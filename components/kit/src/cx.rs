@@ -127,6 +127,19 @@ impl Cx {
         }
     }
 
+    /// Puts a file into what will be the prefix, at the path `to` there: for upstreams whose own installation does not.
+    ///
+    /// # Errors
+    /// If it cannot be copied.
+    pub fn install(&self, from: &Path, to: &str) -> Result<()> {
+        let to = self.staged().join(to);
+        store::tree::create_dir(to.parent().unwrap_or(&to))?;
+        std::fs::copy(from, &to)
+            .with_context(|| format!("{}: cannot be copied to {}", from.display(), to.display()))?;
+        self.note(format_args!("installed {}", to.display()));
+        Ok(())
+    }
+
     /// Replaces a text that must be in a file exactly `count` times. For files that exist only during the build; the source
     /// is changed by `patches/` and `[[edit]]`.
     ///

@@ -20,6 +20,9 @@ pub struct Dep {
     /// The same component for the machine that builds, if it has that role.
     #[serde(default)]
     pub host: Option<Prefix>,
+    /// Whether there is no such component for the machine that builds: what is built for it has no such need.
+    #[serde(default)]
+    pub foreign: bool,
 }
 
 /// A finished prefix and what stands below it.
@@ -48,13 +51,14 @@ impl Deps {
     /// # Errors
     /// If one of them has no host role.
     pub(crate) fn of_host(&self) -> Result<Deps> {
-        let host = self.0.iter().map(|dep| match &dep.host {
+        let host = self.0.iter().filter(|dep| !dep.foreign).map(|dep| match &dep.host {
             Some(host) => Ok(Dep {
                 name: dep.name.clone(),
                 root: host.root.clone(),
                 digest: host.digest.clone(),
                 closure: host.closure.clone(),
                 host: Some(host.clone()),
+                foreign: false,
             }),
             None => bail!(
                 "{}: is needed by a component that is also built for this machine, wanted `host` among the `roles` of its {}",
@@ -106,6 +110,7 @@ mod tests {
             digest: target.digest,
             closure: target.closure,
             host: Some(host.clone()),
+            foreign: false,
         }]);
         let of_host = deps.of_host().unwrap();
         let zlib = of_host.get("zlib").unwrap();
@@ -117,5 +122,7 @@ mod tests {
             "zlib: is needed by a component that is also built for this machine, wanted `host` among the `roles` of its \
              component.toml"
         );
+        deps.0[0].foreign = true;
+        assert!(deps.of_host().unwrap().0.is_empty());
     }
 }

@@ -159,6 +159,7 @@ fn deps() -> Result<Vec<Dep>> {
             digest: Digest::from_hex(key("DIGEST")?)?,
             closure: env::split_paths(closure).collect(),
             host,
+            foreign: all.contains_key(&format!("DEP_{links}_FOREIGN")),
         });
     }
     deps.sort_by(|a, b| a.name.cmp(&b.name));

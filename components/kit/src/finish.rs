@@ -132,7 +132,7 @@ fn relocated(text: &str, up: &str) -> String {
 fn check_ships(component: &Component, cx: &Cx, partial: &Path) -> Result<()> {
     let missing: Vec<String> = component
         .ships
-        .resolve(cx.target.os)
+        .resolve(&cx.target)
         .into_iter()
         .filter(|promise| !partial.join(&promise.path).is_file())
         .map(|promise| format!("{:?} `{}`", promise.kind, promise.path))

@@ -60,7 +60,7 @@ impl Identity {
                 put(part, &tree(&folder.join(part))?);
             }
         }
-        for (at, source) in component.source.iter().enumerate() {
+        for (at, source) in component.sources(surroundings.triple).enumerate() {
             match (&source.pin, &source.path) {
                 (Some(pin), _) => put(&format!("source {at}"), &pin.sha256),
                 (None, Some(path)) => put(&format!("source {at}"), &tree(&component::inside(folder, path))?),

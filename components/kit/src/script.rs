@@ -53,12 +53,18 @@ fn try_run() -> Result<()> {
     // Sources, patches and the recipe's modules all lie in the component's folder.
     announce::watch_path(&given.folder);
     announce::may_be_built();
-    let Some(triple) = given.triple.clone() else {
+    let nothing = || {
         facts::publish("", &given.out)?;
         announce::stub();
-        return Ok(());
+        Ok(())
+    };
+    let Some(triple) = given.triple.clone() else {
+        return nothing();
     };
     let component = Component::load(&given.folder)?;
+    if !component.is_for(&triple) {
+        return nothing();
+    }
     let variant = given.variants.get(&component.name).cloned();
     let component = component.choose(variant.as_deref())?;
     let name = component.name.clone();
@@ -109,6 +115,7 @@ fn build(given: Given, component: Component, triple: &str) -> Result<()> {
         version: &component.version,
         prefix: &prefix,
         host: host.as_ref().or(own),
+        foreign: !component.targets.is_empty() && !component.is_for(&Target::of_this_machine()?.triple),
     }
     .announce()
 }
@@ -160,7 +167,7 @@ fn prefix(given: &Given, component: &Component, state: &State, ground: Ground) -
 /// Refuses to begin without the sources, all of which are named.
 fn fetched(state: &State, component: &Component, triple: &str) -> Result<()> {
     let missing: Vec<&str> = component
-        .pins()
+        .pins(triple)
         .filter(|pin| !state.source_path(pin).is_file())
         .map(|pin| pin.file.as_str())
         .collect();

@@ -38,6 +38,7 @@ pub(crate) fn identity(target: &Target, provider: Provider) -> Result<Digest> {
 pub(crate) fn host_tools(component: &Component) -> Result<()> {
     let wanted = component.tools.iter().filter_map(|tool| match tool {
         Tool::Make => Some(("make", "make")),
+        Tool::Perl => Some(("perl", "perl")),
         Tool::Python3 | Tool::Meson => Some(("python3", "python3")),
         _ => None,
     });
@@ -92,7 +93,7 @@ pub(crate) fn ready(
             Tool::Nasm => drop(programs.insert("nasm", tools.nasm()?)),
             Tool::Ninja => drop(programs.insert("ninja", tools.ninja()?)),
             Tool::Pkgconf => drop(programs.insert("pkg-config", tools.pkgconf()?)),
-            Tool::Make | Tool::Python3 | Tool::Runner => {}
+            Tool::Make | Tool::Perl | Tool::Python3 | Tool::Runner => {}
         }
     }
     let runner = match component.uses(Tool::Runner) {

@@ -76,7 +76,7 @@ fn prepare(order: Order) -> Result<Cx> {
 /// Unpacks or copies every source into the source tree.
 fn bring_source(cx: &Cx) -> Result<()> {
     let state = State::at(&cx.order.state);
-    for source in &cx.component.source {
+    for source in cx.component.sources(&cx.target.triple) {
         let into = match source.into.as_str() {
             "" => cx.source(),
             folder => cx.source().join(folder),

@@ -28,23 +28,13 @@ pub(super) fn check(component: &Component) -> Result<()> {
         component.roles.contains(&Role::Target),
         "roles: wanted `target` among them; what is only of use while building is a tool".into(),
     );
+    check_patterns("targets", &component.targets, &mut need);
     need(!component.source.is_empty(), "source: is empty".into());
-    for source in &component.source {
-        if let Some(pin) = &source.pin {
-            let refused = pin.check().err().map(|error| format!("source: {error:#}"));
-            need(refused.is_none(), refused.unwrap_or_default());
-        }
-        if let Some(path) = &source.path {
-            need(
-                relative(path),
-                format!("source: `path` must stay inside the component's folder, found `{path}`"),
-            );
-        }
-        need(
-            source.into.is_empty() || relative(&source.into),
-            format!("source: `into` must be a relative path, found `{}`", source.into),
-        );
-    }
+    check_sources(component, &mut need);
+    need(
+        component.ships.of_processors().next().is_none(),
+        "ships: a processor's table belongs below an operating system's, as [ships.windows.aarch64]".into(),
+    );
     check_ships(&component.ships, &mut need);
     for file in &component.licence_files {
         need(
@@ -73,6 +63,26 @@ pub(super) fn check(component: &Component) -> Result<()> {
     match faults.len() {
         0 => Ok(()),
         _ => bail!("{}", faults.join("\n")),
+    }
+}
+
+fn check_sources(component: &Component, need: &mut impl FnMut(bool, String)) {
+    for source in &component.source {
+        if let Some(pin) = &source.pin {
+            let refused = pin.check().err().map(|error| format!("source: {error:#}"));
+            need(refused.is_none(), refused.unwrap_or_default());
+        }
+        if let Some(path) = &source.path {
+            need(
+                relative(path),
+                format!("source: `path` must stay inside the component's folder, found `{path}`"),
+            );
+        }
+        need(
+            source.into.is_empty() || relative(&source.into),
+            format!("source: `into` must be a relative path, found `{}`", source.into),
+        );
+        check_patterns("source", &source.targets, need);
     }
 }
 
@@ -149,12 +159,18 @@ fn check_ships(ships: &Ships, need: &mut impl FnMut(bool, String)) {
         let suffixed = [".exe", ".dll", ".lib"].iter().any(|suffix| program.ends_with(suffix));
         need(!suffixed, format!("ships: wanted `{program}` without its suffix"));
     }
-    for own in [&ships.windows, &ships.linux].into_iter().flatten() {
+    for own in ships.of_systems().chain(ships.of_processors()) {
         need(
-            own.windows.is_none() && own.linux.is_none(),
+            own.of_systems().next().is_none(),
             "ships: an operating system in an operating system".into(),
         );
         check_ships(own, need);
+    }
+    for own in ships.of_processors() {
+        need(
+            own.of_processors().next().is_none(),
+            "ships: a processor in a processor".into(),
+        );
     }
 }
 

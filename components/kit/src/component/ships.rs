@@ -2,7 +2,7 @@
 
 use gates::manifest::{Kind, Promise};
 use serde::Deserialize;
-use toolchains::Os;
+use toolchains::{Arch, Os, Target};
 
 /// What must be in the prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -35,19 +35,33 @@ pub struct Ships {
     /// What is promised on Linux alone.
     #[serde(default)]
     pub linux: Option<Box<Ships>>,
+    /// What is promised on AArch64 alone, below an operating system: `[ships.windows.aarch64]`.
+    #[serde(default)]
+    pub aarch64: Option<Box<Ships>>,
+    /// The same on 64-bit RISC-V.
+    #[serde(default)]
+    pub riscv64: Option<Box<Ships>>,
+    /// The same on x86-64.
+    #[serde(default, rename = "x86_64")]
+    pub x86_64: Option<Box<Ships>>,
 }
 
 impl Ships {
     /// Every promised file by its path, sorted.
-    pub fn resolve(&self, os: Os) -> Vec<Promise> {
+    pub fn resolve(&self, target: &Target) -> Vec<Promise> {
         let mut all = Vec::new();
-        self.collect(os, &mut all);
-        let own = match os {
+        self.collect(target.os, &mut all);
+        let of_system = match target.os {
             Os::Windows => &self.windows,
             Os::Linux => &self.linux,
         };
-        if let Some(own) = own {
-            own.collect(os, &mut all);
+        let of_processor = of_system.as_ref().and_then(|own| match target.arch {
+            Arch::Aarch64 => own.aarch64.as_ref(),
+            Arch::Riscv64 => own.riscv64.as_ref(),
+            Arch::X86_64 => own.x86_64.as_ref(),
+        });
+        for own in of_system.as_ref().into_iter().chain(of_processor) {
+            own.collect(target.os, &mut all);
         }
         all.sort();
         all.dedup();
@@ -89,9 +103,27 @@ impl Ships {
                 *name = name.replace("{version}", version);
             }
         }
-        for own in [&mut self.windows, &mut self.linux].into_iter().flatten() {
+        let own = [
+            &mut self.windows,
+            &mut self.linux,
+            &mut self.aarch64,
+            &mut self.riscv64,
+            &mut self.x86_64,
+        ];
+        for own in own.into_iter().flatten() {
             own.expand(version);
         }
+    }
+
+    /// The tables of operating systems.
+    pub(super) fn of_systems(&self) -> impl Iterator<Item = &Ships> {
+        [&self.windows, &self.linux].into_iter().flatten().map(AsRef::as_ref)
+    }
+
+    /// The tables of processors.
+    pub(super) fn of_processors(&self) -> impl Iterator<Item = &Ships> {
+        let own = [&self.aarch64, &self.riscv64, &self.x86_64];
+        own.into_iter().flatten().map(AsRef::as_ref)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {

@@ -20,6 +20,8 @@ pub struct Source {
     pub into: String,
     /// Shell patterns over the members that are wanted; empty takes all.
     pub only: Vec<String>,
+    /// Shell patterns over target triples; empty means every target.
+    pub targets: Vec<String>,
 }
 
 /// The keys of `[source]` as they are written: those of a pin, and ours.
@@ -40,6 +42,8 @@ struct Fields {
     into: String,
     #[serde(default)]
     only: Vec<String>,
+    #[serde(default)]
+    targets: Vec<String>,
 }
 
 impl<'de> Deserialize<'de> for Source {
@@ -70,6 +74,7 @@ impl<'de> Deserialize<'de> for Source {
             strip: fields.strip.unwrap_or(1),
             into: fields.into,
             only: fields.only,
+            targets: fields.targets,
         })
     }
 }

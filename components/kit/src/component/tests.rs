@@ -1,7 +1,5 @@
 //! What a `component.toml` may and may not say.
 
-use toolchains::Os;
-
 use super::*;
 
 const HASH: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -20,7 +18,7 @@ fn refused(text: &str) -> String {
 #[test]
 fn the_version_stands_in_one_place() {
     let component = Component::parse("x", &text("")).unwrap();
-    let pin = component.pins().next().unwrap();
+    let pin = component.all_pins().next().unwrap();
     assert_eq!(pin.file, "x-1.2.tar.gz");
     assert_eq!(pin.url, ["https://example.org/1.2/x.tar.gz"]);
     assert_eq!(component.source[0].strip, 1);
@@ -35,7 +33,7 @@ fn several_sources_are_a_list() {
     let component = Component::parse("x", &text).unwrap();
     assert_eq!(component.source.len(), 2);
     assert_eq!(component.source[1].into, "contrib");
-    assert_eq!(component.pins().count(), 1);
+    assert_eq!(component.all_pins().count(), 1);
 }
 
 #[test]
@@ -58,10 +56,10 @@ fn a_promise_is_a_path_on_every_system() {
     let more = "libs = ['x-1']\nimport-libs = ['x']\nheaders = ['x.h']\npkgconfig = ['x']\nplugins = ['lib/x/p']\n\
                 files = ['share/x.txt']\n[ships.windows]\nprograms = ['only-there']\n";
     let component = Component::parse("x", &(text("") + more)).unwrap();
-    let paths = |os| -> Vec<String> {
+    let paths = |triple| -> Vec<String> {
         let mut paths: Vec<_> = component
             .ships
-            .resolve(os)
+            .resolve(&Target::load(triple).unwrap())
             .into_iter()
             .map(|shipped| shipped.path)
             .collect();
@@ -69,7 +67,7 @@ fn a_promise_is_a_path_on_every_system() {
         paths
     };
     assert_eq!(
-        paths(Os::Windows),
+        paths("aarch64-pc-windows-msvc"),
         [
             "bin/only-there.exe",
             "bin/x-1.dll",
@@ -82,7 +80,7 @@ fn a_promise_is_a_path_on_every_system() {
         ]
     );
     assert_eq!(
-        paths(Os::Linux),
+        paths("x86_64-unknown-linux-gnu"),
         [
             "bin/x",
             "include/x.h",
@@ -137,5 +135,43 @@ fn a_variant_that_cannot_be_shipped_is_refused() {
         "variant `GPL`: `license`, `licence-files` and `what` may not be empty\n\
          variant `GPL`: wanted a name of lower-case letters and digits\n\
          variant `GPL`: wanted a path in the source, found `../x`"
+    );
+}
+
+#[test]
+fn a_promise_may_be_of_one_processor_of_one_system() {
+    let more = "[ships.windows]\nlibs = ['x']\n[ships.windows.aarch64]\nlibs = ['x-{version}-arm64']\n";
+    let component = Component::parse("x", &(text("").replace("programs = ['x']", "") + more)).unwrap();
+    let paths = |triple| -> Vec<String> {
+        let promises = component.ships.resolve(&Target::load(triple).unwrap());
+        promises.into_iter().map(|promise| promise.path).collect()
+    };
+    assert_eq!(paths("aarch64-pc-windows-msvc"), ["bin/x-1.2-arm64.dll", "bin/x.dll"]);
+    assert_eq!(paths("x86_64-pc-windows-msvc"), ["bin/x.dll"]);
+    assert!(paths("aarch64-unknown-linux-gnu").is_empty());
+    assert_eq!(
+        refused(&(text("") + "[ships.x86_64]\n[ships.linux.x86_64.aarch64]\n[ships.windows.linux]\n")),
+        "ships: a processor's table belongs below an operating system's, as [ships.windows.aarch64]\n\
+         ships: an operating system in an operating system\n\
+         ships: a processor in a processor"
+    );
+}
+
+#[test]
+fn sources_and_whole_components_are_chosen_by_target() {
+    let source = |name: &str, targets: &str| {
+        format!("[[source]]\nfile = '{name}'\nsha256 = '{HASH}'\nurl = ['u']\ntargets = ['{targets}']\n")
+    };
+    let head = "version = '1'\nlicense = 'MIT'\ntargets = ['*-windows-*']\n";
+    let text = format!("{head}{}{}[ships]\n", source("a", "aarch64-*"), source("b", "x86_64-*"));
+    let component = Component::parse("x", &text).unwrap();
+    let files = |triple| -> Vec<&str> { component.pins(triple).map(|pin| pin.file.as_str()).collect() };
+    assert_eq!(files("aarch64-pc-windows-msvc"), ["a"]);
+    assert_eq!(files("x86_64-pc-windows-msvc"), ["b"]);
+    assert_eq!(component.all_pins().count(), 2);
+    assert!(component.is_for("x86_64-pc-windows-msvc") && !component.is_for("x86_64-unknown-linux-gnu"));
+    assert_eq!(
+        refused(&text.replace("*-windows-*", "[").replace("aarch64-*", "{")),
+        "targets: `[` is not a pattern over target triples\nsource: `{` is not a pattern over target triples"
     );
 }

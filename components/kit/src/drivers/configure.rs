@@ -55,6 +55,21 @@ impl<'a> Configure<'a> {
         }
     }
 
+    /// Tells a script of autoconf's kind for which machine it configures, and on which: two names that differ, so that it never
+    /// starts what it compiled. Lists of such names that are some years old have no MSVC: Windows is said in the words of its
+    /// other ABI, and the recipe has to know what follows from that.
+    pub fn cross(mut self) -> Self {
+        let target = self.cx.target();
+        let host = match target.os {
+            Os::Linux => format!("{}-unknown-linux-gnu", target.arch),
+            Os::Windows => format!("{}-w64-mingw32", target.arch),
+        };
+        let build = format!("{}-pc-linux-gnu", std::env::consts::ARCH);
+        self.prefix
+            .extend([format!("--build={build}"), format!("--host={host}")]);
+        self
+    }
+
     /// Names another script, by its path in the source.
     pub fn script(mut self, path: &str) -> Self {
         self.script = path.to_owned();

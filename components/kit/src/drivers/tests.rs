@@ -127,6 +127,19 @@ fn configure_is_called_by_a_relative_path_and_installs_below_the_stage() {
 }
 
 #[test]
+fn a_script_of_autoconfs_kind_is_told_both_machines() {
+    let (success, calls) = recorded("a_script_of_autoconfs_kind_is_told_both_machines", &[], |cx| {
+        Configure::new(cx).cross().run().map(drop)
+    });
+    assert!(success, "{calls}");
+    let build = std::env::consts::ARCH;
+    assert_eq!(
+        calls,
+        format!("configure in build: --prefix=/windlass --build={build}-pc-linux-gnu --host=aarch64-w64-mingw32\n")
+    );
+}
+
+#[test]
 fn cmake_is_told_what_it_would_guess_and_edits_survive() {
     let (success, calls) = recorded("cmake_is_told_what_it_would_guess_and_edits_survive", &[], |cx| {
         let edit = FlagEdit {

@@ -1,0 +1,16 @@
+//! Where zlib was installed, and what its installed headers say. Both are empty when no target was asked for.
+
+/// The prefix.
+pub const PREFIX: &str = env!("KIT_PREFIX");
+
+/// The version that was built.
+pub const VERSION: &str = env!("KIT_VERSION");
+
+/// Constants of the installed headers, under upstream's names.
+#[allow(missing_docs, reason = "upstream's headers document them")]
+pub mod headers {
+    include!(concat!(env!("OUT_DIR"), "/facts.rs"));
+}
+
+#[cfg(kit_built)]
+const _: () = assert!(headers::ZLIB_VERNUM == 0x1310, "component.toml pins 1.3.1");
