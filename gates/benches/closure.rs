@@ -5,7 +5,8 @@
 //! WINDLASS_BENCH=<a folder of PE files> cargo bench -p gates --bench closure
 //! ```
 //!
-//! `PYTHON` names a Python with `pefile` and `lief`, `LLVM_READOBJ` an llvm-readobj; what is not there is left out and said so. Then
+//! `WINDLASS_BENCH_BUNDLES` names bundles, with colons between them, that are judged by every rule, and again without those that decode
+//! code. `PYTHON` names a Python with `pefile` and `lief`, `LLVM_READOBJ` an llvm-readobj; what is not there is left out and said so. Then
 //! the folder is linked many times into a larger one, for the time and the memory by the number of files.
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot be made ends with a panic")]
 
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gates::{Judge, Policy, Report, Verdict};
+use gates::{Judge, Policy, RULES, Reads, Report, Verdict};
 
 /// How often each is measured; the least is told, for everything else is the machine's other work.
 const ROUNDS: usize = 7;
@@ -62,6 +63,10 @@ fn main() {
         println!("{} {}", report.counts.images, peak_kib());
         return;
     }
+    let bundles = std::env::var_os("WINDLASS_BENCH_BUNDLES").unwrap_or_default();
+    std::env::split_paths(&bundles)
+        .filter(|bundle| bundle.is_dir())
+        .for_each(|bundle| whole(&bundle));
     let Some(folder) = std::env::var_os("WINDLASS_BENCH").map(PathBuf::from) else {
         println!(
             "not measured: WINDLASS_BENCH names no folder\nhint: WINDLASS_BENCH=<a folder of PE files> cargo bench -p gates --bench closure"
@@ -101,6 +106,29 @@ fn judge(folder: &Path) -> Report {
         ..Judge::new(&policy)
     };
     judge.paths(&[folder])
+}
+
+/// Judges a bundle by every rule, and by those that do not decode code.
+fn whole(bundle: &Path) {
+    let policy = Policy::standard();
+    let time = |only: &[String]| {
+        least(ROUNDS, || {
+            let judge = Judge {
+                only: only.to_vec(),
+                ..Judge::new(&policy)
+            };
+            let report = judge.paths(&[bundle]);
+            assert_ne!(report.verdict(), Verdict::NotJudged, "{report}");
+        })
+    };
+    let plain = RULES.iter().filter(|rule| rule.reads != Reads::Code);
+    let plain: Vec<String> = plain.map(|rule| rule.id.to_owned()).collect();
+    println!(
+        "every rule           {:8.1} ms, {:.1} ms without code: {}",
+        milliseconds(time(&[])),
+        milliseconds(time(&plain)),
+        bundle.display()
+    );
 }
 
 fn least(rounds: usize, mut act: impl FnMut()) -> Duration {

@@ -91,7 +91,13 @@ impl Measure {
             };
             self.sum(arch, &layout, &walk::functions(&layout, decoder))
         };
-        layouts.into_iter().map(one).collect()
+        let mut codes: Vec<Code> = layouts.into_iter().map(one).collect();
+        // The parts of a hybrid file share their variables: what one asked, the other knows.
+        if matches!(content, Content::Pe(_)) {
+            let asks = codes.iter().any(|code| code.asks);
+            codes.iter_mut().for_each(|code| code.asks = asks);
+        }
+        codes
     }
 
     fn sum(&self, arch: Arch, layout: &Layout<'_>, functions: &[Function]) -> Code {

@@ -30,12 +30,67 @@ fn judge_files_by(policy: &Policy, files: &[(&str, Vec<u8>)]) -> Report {
     Judge::new(policy).paths(&[folder.path()])
 }
 
+/// The judgement over bundles of two targets at once.
+fn judge_both(arm: &Tree, x64: &Tree) -> Report {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, tree) in [("arm", arm), ("x64", x64)] {
+        std::fs::rename(tree.write().keep(), folder.path().join(name)).unwrap();
+    }
+    let paths = ["arm", "x64"].map(|name| folder.path().join(name));
+    let paths: Vec<&Path> = paths.iter().map(std::path::PathBuf::as_path).collect();
+    Judge::new(&Policy::standard()).paths(&paths)
+}
+
 /// Whether a rule names a file in these words.
 fn says(report: &Report, rule: &str, wanted: &str) {
     assert!(
         lines(report, rule).iter().any(|line| line == wanted),
         "{rule}: wanted\n{wanted}\n{report}"
     );
+}
+
+/// The reports that are rebuilt here, each named before its test.
+const REPORTS: [&str; 29] = [
+    "qiin2333/moonlight-qt#71",
+    "pykeio/ort#570",
+    "BtbN/FFmpeg-Builds#539",
+    "indygreg/python-zstandard#237",
+    "LalitMaganti/syntaqlite#36",
+    "pypa/cibuildwheel#1942",
+    "astral-sh/python-build-standalone#97",
+    "python/cpython#115382",
+    "google/array_record#71",
+    "adang1345/delvewheel#44",
+    "pypa/cibuildwheel#2918",
+    "llvm/llvm-project#81837",
+    "llvm/llvm-project#62810",
+    "msys2/MINGW-packages#21479",
+    "garglk/garglk#1016",
+    "k2-fsa/sherpa-onnx#3059",
+    "microsoft/onnxruntime#27888",
+    "microsoft/vcpkg#39706",
+    "curiosity-ai/rocksdb-sharp#82",
+    "TGYD-helige/pi#108",
+    "dart-lang/dart-docker#141",
+    "holepunchto/rocksdb-native#109",
+    "google-ai-edge/LiteRT-LM#1847",
+    "google-ai-edge/LiteRT-LM#2092",
+    "ggml-org/llama.cpp#14926",
+    "slint-ui/slint#8134",
+    "sharkdp/fd#1085",
+    "SynoCommunity/spksrc#3673",
+    "#3623",
+];
+
+#[test]
+fn every_report_is_named_before_a_test() {
+    let text = include_str!("shipped.rs");
+    for report in REPORTS {
+        let is_named = text
+            .lines()
+            .any(|line| line.starts_with("///") && line.contains(report));
+        assert!(is_named, "{report}: no test says that it rebuilds it");
+    }
 }
 
 fn x64_dll() -> Vec<u8> {
@@ -68,11 +123,19 @@ fn x64_dlls_below_a_program_for_arm() {
 fn one_library_for_two_targets() {
     let mut arm = Tree::good();
     arm.replace("lib/parts.lib", archive(&[("ort.obj", coff(X64))]));
-    let report = judge_tree(&arm);
+    let mut x64 = Tree::good();
+    x64.target = "x86_64-pc-windows-msvc";
+    x64.replace("lib/parts.lib", archive(&[("ort.obj", coff(X64))]));
+    let report = judge_both(&arm, &x64);
     says(
         &report,
         "machine",
-        "lib/parts.lib:ort.obj: is for x86_64, wanted aarch64",
+        "arm:lib/parts.lib:ort.obj: is for x86_64, wanted aarch64",
+    );
+    says(
+        &report,
+        "distinct-targets",
+        "arm:lib/parts.lib: is x64:lib/parts.lib of x86_64-pc-windows-msvc, byte for byte, wanted native files of its own",
     );
 }
 
@@ -132,10 +195,18 @@ fn a_static_library_for_x64_on_the_link_path_of_arm() {
 fn a_wheel_with_the_tag_of_the_build_machine() {
     let name = "pkg-1.0-cp313-cp313-win_amd64.whl";
     let wheel = Wheel::new(name).with("pkg/m.pyd", helper().write());
+    let report = judge_files(&[(name, wheel.write())]);
     says(
-        &judge_files(&[(name, wheel.write())]),
+        &report,
+        "wheel-tags",
+        &format!(
+            "{name}:: is tagged for x86_64 and holds native files for aarch64 alone, wanted the tag of aarch64, and not the build machine's"
+        ),
+    );
+    says(
+        &report,
         "machine",
-        "pkg-1.0-cp313-cp313-win_amd64.whl:pkg/m.pyd: is for aarch64, wanted x86_64",
+        &format!("{name}:pkg/m.pyd: is for aarch64, wanted x86_64"),
     );
 }
 
@@ -354,14 +425,8 @@ fn a_target_that_lacks_a_library_of_the_other() {
     let mut x64 = Tree::good();
     x64.target = "x86_64-pc-windows-msvc";
     x64.promise("bin/extra.dll", Kind::Library, x64_dll());
-    let folder = tempfile::tempdir().unwrap();
-    for (name, tree) in [("arm", Tree::good()), ("x64", x64)] {
-        std::fs::rename(tree.write().keep(), folder.path().join(name)).unwrap();
-    }
-    let paths = ["arm", "x64"].map(|name| folder.path().join(name));
-    let paths: Vec<&Path> = paths.iter().map(std::path::PathBuf::as_path).collect();
     says(
-        &Judge::new(&Policy::standard()).paths(&paths),
+        &judge_both(&Tree::good(), &x64),
         "parity",
         "arm:bin/extra.dll: the library is not shipped, and x86_64-pc-windows-msvc has it, wanted the files of both targets, or an absence",
     );

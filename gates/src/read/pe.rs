@@ -50,6 +50,8 @@ pub struct Pe {
     pub resources: Resources,
     /// Whether it carries signatures (Authenticode). They are not verified.
     pub is_signed: bool,
+    /// Whether a zip archive hangs on it, as launchers of scripts have it: the same program with another script each.
+    pub has_archive: bool,
     /// What could not be read or what the loader would refuse; the rest is what could be read.
     pub trouble: Vec<String>,
 }
@@ -89,6 +91,7 @@ pub fn read<Headers: ImageNtHeaders>(data: &[u8]) -> Result<Pe, String> {
         build_id: Vec::new(),
         resources: Resources::default(),
         is_signed: false,
+        has_archive: parts::has_archive(&image),
         trouble: image.layout_trouble(),
     };
     if header.characteristics.get(LE).0 & pe::IMAGE_FILE_EXECUTABLE_IMAGE.0 == 0 {

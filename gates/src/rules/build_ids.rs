@@ -47,12 +47,13 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     }
 }
 
-/// Programs and libraries by their build id. What holds debugging information alone has the id of the file that it was taken out of.
+/// Programs and libraries by their build id. What holds debugging information alone has the id of the file that it was taken out of,
+/// and launchers of scripts have the id of one program, each with its own script behind it.
 fn by_id(subject: &Subject) -> ById<'_> {
     let mut files = ById::new();
     for (path, file) in &subject.files {
         let id = match &file.content {
-            Ok(Content::Pe(pe)) => (true, &*pe.build_id),
+            Ok(Content::Pe(pe)) if !pe.has_archive => (true, &*pe.build_id),
             Ok(Content::Elf(elf)) if elf.is_image() => (false, &*elf.build_id),
             _ => continue,
         };

@@ -19,6 +19,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
         return report.add(case.finding(RULE, "", format!("is named `{}`", wheel.file), wanted));
     };
     tags(case, wheel, name, report);
+    held(case, name, report);
     pure(case, wheel, name, report);
     for path in case.subject.files.keys() {
         suffix(case, name, path, report);
@@ -47,6 +48,33 @@ fn tags(case: &Case<'_>, wheel: &Wheel, name: &Name, report: &mut Report) {
     {
         let found = format!("is for {own}");
         report.add(case.finding(RULE, "", found, format!("{wanted}, as {} says", claim(case))));
+    }
+}
+
+/// Where everything native is for one other architecture than the tag's, it is the tag that is wrong: it was the build machine's. That
+/// the files are not for the tag's the rule `machine` says of each.
+fn held(case: &Case<'_>, name: &Name, report: &mut Report) {
+    let Some(own) = name.platform() else { return };
+    let images = case.subject.images().map(|(path, pe)| (path, pe.machine));
+    let elves = case.subject.elves().map(|(path, elf)| (path, elf.machine));
+    let tools = &case.policy.machine.host_tools;
+    let is_tool = |path: &str| {
+        let shown = case.shown(path);
+        tools.iter().any(|tool| crate::policy::is_match(&tool.path, &shown))
+    };
+    let native = images.chain(elves).filter(|(path, _)| !is_tool(path));
+    let held: Vec<_> = native.map(|(_, machine)| machine.arch()).collect();
+    let Some(Some(arch)) = held.first().filter(|first| held.iter().all(|other| other == *first)) else {
+        return;
+    };
+    if *arch != own.arch {
+        let found = format!("is tagged for {} and holds native files for {arch} alone", own.arch);
+        report.add(case.finding(
+            RULE,
+            "",
+            found,
+            format!("the tag of {arch}, and not the build machine's"),
+        ));
     }
 }
 

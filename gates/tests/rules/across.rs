@@ -2,7 +2,7 @@
 
 use gates::manifest::Kind;
 
-use super::support::{ARM64, Elf, Image, X64, archive, coff, helper, short_import};
+use super::support::{ARM64, Elf, Image, X64, archive, coff, helper, short_import, zip};
 use super::{Case, Given};
 
 /// A DLL whose link has a name.
@@ -28,6 +28,11 @@ pub const CASES: &[Case] = &[
             arm.add("bin/d.dll", Kind::Plugin, named(ARM64, 2, b""));
             x64.add("bin/d.dll", Kind::Plugin, named(X64, 2, b"patched"));
             x64.add("bin/e.dll", Kind::Plugin, named(X64, 3, b""));
+            // One launcher, with the scripts that it starts behind it.
+            for (path, script) in [("bin/pip.exe", "pip"), ("bin/wheel.exe", "wheel")] {
+                let launcher = [named(ARM64, 4, b""), zip(&[("__main__.py", script.as_bytes())])].concat();
+                arm.add(path, Kind::Program, launcher);
+            }
             // A hash for its name, of 32 bits, in the header alone.
             let stamped = |machine, data: &[u8]| Image {
                 machine,

@@ -217,6 +217,13 @@ pub const CASES: &[Case] = &[
             };
             let both = [(0x1000, 8, 0), (0x1008, 8, 1), (0x1010, 5, 2)];
             tree.add("bin/both.exe", Kind::Program, hybrid(ARM64, &both));
+            // ARM's code asks, and x86's reads what it was told.
+            let asking = Image {
+                code: [words(&[MRS, RET]), AVX2.to_vec()].concat(),
+                code_map: vec![(0x1000, 8, 0), (0x1008, 5, 2)],
+                ..Image::program(&[("KERNEL32.dll", &["ExitProcess"])])
+            };
+            tree.add("bin/asking.exe", Kind::Program, asking.write());
             // The same bytes as data among the code.
             tree.add("bin/arm.exe", Kind::Program, hybrid(ARM64, &[(0x1000, 8, 0)]));
         }),

@@ -97,6 +97,21 @@ pub const CASES: &[Case] = &[
             "pkg-1.0-py310-none-any.whl:pkg/m.so: is native code, wanted no native code in a wheel for any platform",
         ],
     },
+    // The tag of the machine that built it; where some of the files are for the tag's, it is the others that are wrong.
+    Case {
+        rule: "wheel-tags",
+        given: Given::Folder(|| {
+            let other = "other-1.0-cp313-cp313-win_arm64.whl";
+            let wrong = Wheel::new(ARM).with("pkg/m.pyd", module(X64, "python313.dll"));
+            let mixed = Wheel::new(other)
+                .with("other/m.pyd", module(X64, "python313.dll"))
+                .with("other/n.pyd", module(ARM64, "python313.dll"));
+            vec![(ARM.into(), wrong.write()), (other.into(), mixed.write())]
+        }),
+        wanted: &[
+            "pkg-1.0-cp313-cp313-win_arm64.whl:: is tagged for aarch64 and holds native files for x86_64 alone, wanted the tag of x86_64, and not the build machine's",
+        ],
+    },
     Case {
         rule: "machine",
         given: Given::Folder(|| {

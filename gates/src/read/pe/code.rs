@@ -72,10 +72,12 @@ fn hybrids<'data>(image: &Image<'data>, hybrid: &Hybrid<'_>, file_bytes: usize) 
         layout.add_start(range.start.into(), None);
     }
     unwinding(image, hybrid.unwinding, Arch::Aarch64, &mut arm);
-    for entry in hybrid.entries.chunks_exact(12) {
-        for start in [dword(entry, 0), dword(entry, 8)] {
-            arm.add_start(start.into(), None);
-        }
+    let entries = hybrid.entries.chunks_exact(12);
+    let entries = entries.flat_map(|entry| [dword(entry, 0), dword(entry, 8)]);
+    let redirected = hybrid.redirections.chunks_exact(4).map(|address| dword(address, 0));
+    for start in entries.chain(redirected) {
+        arm.add_start(start.into(), None);
+        x64.add_start(start.into(), None);
     }
     let both = [(Arch::Aarch64, arm), (Arch::X86_64, x64)];
     both.into_iter()

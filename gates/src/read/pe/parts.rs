@@ -28,6 +28,9 @@ const CHPE_BYTES_MIN: usize = 72;
 /// The longest hash of the entry for reproducible links.
 const HASH_BYTES_MAX: usize = 64;
 
+/// How far from the end of a file the end of a zip archive is looked for.
+const ZIP_TAIL_BYTES: usize = 1 << 17;
+
 /// More entries of resources than any file has.
 const RESOURCES_MAX: usize = 1 << 16;
 
@@ -46,8 +49,10 @@ pub(super) struct Hybrid<'data> {
     pub ranges: Vec<Range>,
     /// The table of unwinding of the code for ARM64EC, in the form for ARM.
     pub unwinding: &'data [u8],
-    /// Functions for ARM64EC and what stands before them for those that are emulated: start, end, entry, each of four bytes.
+    /// Ranges of x64 code and where they are entered: start, end, entry, each of four bytes.
     pub entries: &'data [u8],
+    /// What is called from x64 code and what is meant by it for ARM64EC, each of four bytes.
+    pub redirections: &'data [u8],
 }
 
 /// A part of the code of a hybrid file.
@@ -141,6 +146,7 @@ fn hybrid_of<'data>(image: &Image<'data>, config: &[u8]) -> Result<Option<Hybrid
         ranges: map.chunks_exact(8).map(range).collect::<Result<_, _>>()?,
         unwinding: table(64, 68, 1)?,
         entries: table(12, 48, 12)?,
+        redirections: table(16, 52, 8)?,
     }))
 }
 
@@ -232,6 +238,22 @@ fn directory(section: &[u8], offset: u32, left: &mut usize) -> Result<Vec<Below>
         (id, (child & 0x8000_0000 != 0).then_some(child & 0x7fff_ffff))
     };
     Ok(entries.chunks_exact(8).map(below).collect())
+}
+
+/// Whether the end of a zip archive is behind the sections, where nothing of the program is.
+pub(super) fn has_archive(image: &Image<'_>) -> bool {
+    let end = |section: &pe::ImageSectionHeader| {
+        let (start, size) = (section.pointer_to_raw_data.get(LE), section.size_of_raw_data.get(LE));
+        u64::from(start) + u64::from(size)
+    };
+    let end = image.sections.iter().map(end).max().unwrap_or(0);
+    let rest = usize::try_from(end)
+        .ok()
+        .and_then(|end| image.data.get(end..))
+        .unwrap_or_default();
+    // The record is followed by a comment that has at most 64 KiB, and by a signature's padding.
+    let tail = &rest[rest.len().saturating_sub(ZIP_TAIL_BYTES)..];
+    memchr::memmem::find(tail, b"PK\x05\x06").is_some()
 }
 
 /// Whether there are signatures. Their directory is the one whose address counts from the beginning of the file.
