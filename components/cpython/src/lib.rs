@@ -5,3 +5,8 @@ pub const PREFIX: &str = env!("KIT_PREFIX");
 
 /// The version that was built.
 pub const VERSION: &str = env!("KIT_VERSION");
+
+#[cfg(test)]
+#[path = "../build/windows.rs"]
+#[allow(dead_code, reason = "only the recipe builds")]
+mod windows;
