@@ -15,9 +15,10 @@ mod wheel;
 
 pub use archive::{Limits, Member};
 pub use assemble::{Abi, Assembly, Tree};
+pub use gates::wheel::normal_name;
 pub use headers::Headers;
 pub use lock::{AbsentWheel, Asked, AskedWheel, KnownFinding, Lock, Locked};
 pub use project::{License, Project};
 pub use python::Python;
-pub use store::{Gap, Held, Wanted, close};
+pub use store::{Gap, Held, Wanted, allows, close};
 pub use wheel::{Fault, Wheel};

@@ -100,11 +100,7 @@ pub fn close<'a>(python: &Python, held: &'a [Held], wanted: &[Wanted]) -> Result
             }
             let project = normal_name(requirement.name.as_ref());
             let found = store.get(project.as_str());
-            if !found
-                .map(|found| found.meets(&requirement))
-                .transpose()?
-                .unwrap_or_default()
-            {
+            if !found.is_some_and(|found| allows(&requirement, &found.version)) {
                 gaps.insert(Gap {
                     file: held.file.clone(),
                     requirement: text.clone(),
@@ -133,6 +129,16 @@ impl Wanted {
     }
 }
 
+/// Whether a requirement allows a version; one that names an address allows none, and a version that is none is not allowed.
+pub fn allows(requirement: &Requirement<VerbatimUrl>, version: &str) -> bool {
+    match (&requirement.version_or_url, Version::from_str(version)) {
+        (Some(VersionOrUrl::VersionSpecifier(wanted)), Ok(version)) => wanted.contains(&version),
+        (None, Ok(_)) => true,
+        // A wheel at an address is no wheel of a store.
+        (Some(VersionOrUrl::Url(_)), _) | (_, Err(_)) => false,
+    }
+}
+
 impl Held {
     fn check_python(&self, python: &Python) -> Result<()> {
         match &self.requires_python {
@@ -143,16 +149,6 @@ impl Held {
             )),
             _ => Ok(()),
         }
-    }
-
-    fn meets(&self, requirement: &Requirement<VerbatimUrl>) -> Result<bool> {
-        let version = Version::from_str(&self.version).map_err(|why| anyhow!("{}: {why}", self.file))?;
-        Ok(match &requirement.version_or_url {
-            Some(VersionOrUrl::VersionSpecifier(wanted)) => wanted.contains(&version),
-            // A wheel at an address is no wheel of the store.
-            Some(VersionOrUrl::Url(_)) => false,
-            None => true,
-        })
     }
 }
 

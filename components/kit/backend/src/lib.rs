@@ -1,0 +1,216 @@
+//! A driver for recipes of Python packages: has the upstream's own backend (PEP 517) make the wheel, by the interpreter of the machine
+//! that builds, and for the target's. What that interpreter says of itself is replaced by facts of the target; `python/` has the code.
+//!
+//! A recipe's component needs `cpython`, which has a host role, and has three sources beside the upstream's: the links in its folder
+//! `driver/` to this crate and to `wheels`, so that a change of either is a change of the component, and the wheels of what the upstream
+//! is built with. The names of the folders that they go to are constants here.
+
+mod carry;
+mod facts;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use kit::{Cx, Os};
+use serde_json::{Map, Value, json};
+use store::tree;
+use wheels::{Project, Python, Wheel};
+
+/// The folder of the source tree that this crate goes to.
+pub const DRIVER: &str = ".windlass/backend";
+
+/// The folder of the source tree that what the upstream is built with goes to.
+pub const REQUIREMENTS: &str = ".windlass/requirements";
+
+/// The need that has both interpreters.
+const CPYTHON: &str = "cpython";
+
+/// The home of Python in a prefix.
+const HOME: &str = "python";
+
+/// Where wheels lie in a prefix.
+const INTO: &str = "wheels";
+
+/// One Python package with a backend of its own.
+#[must_use = "nothing is built until it is installed"]
+pub struct Backend<'a> {
+    cx: &'a Cx,
+    settings: Map<String, Value>,
+    carried: Vec<carry::Carried>,
+}
+
+impl<'a> Backend<'a> {
+    /// The package in the root of the source.
+    pub fn new(cx: &'a Cx) -> Backend<'a> {
+        Backend {
+            cx,
+            settings: Map::new(),
+            carried: Vec::new(),
+        }
+    }
+
+    /// Hands the backend a setting of its own (`config_settings`). One that is given twice is a list.
+    pub fn setting(mut self, key: &str, value: impl Into<String>) -> Self {
+        let value = Value::String(value.into());
+        match self.settings.get_mut(key) {
+            Some(Value::Array(all)) => all.push(value),
+            Some(one) => *one = json!([one.clone(), value]),
+            None => drop(self.settings.insert(key.to_owned(), value)),
+        }
+        self
+    }
+
+    /// Puts the shared libraries of a need into the wheel, in a folder of the package, so that it works wherever it is installed.
+    pub fn carry(mut self, need: &str, package: &str, license: &str) -> Self {
+        self.carried.push(carry::Carried {
+            need: need.to_owned(),
+            package: package.to_owned(),
+            license: license.to_owned(),
+        });
+        self
+    }
+
+    /// Builds the wheel and installs it into the stage.
+    ///
+    /// # Errors
+    /// If something that it is built with is missing or of another version than the upstream wants, the backend fails, or its wheel is
+    /// for something else than the target.
+    pub fn install(self) -> Result<()> {
+        let cx = self.cx;
+        let interpreters = Interpreters::of(cx)?;
+        let python = Python::new(cx.target(), &interpreters.version)?;
+        let project = Project::read(&cx.source())?;
+        self.check_requirements(&project)?;
+        cx.step("wheel");
+        let into = cx.build().join("dist");
+        let order = self.order(&python, &interpreters, &project, &into)?;
+        let path = write(&cx.build().join("order.json"), &serde_json::to_string_pretty(&order)?)?;
+        let jobs = cx.jobs();
+        let configuration = format!(
+            "[bdist_wheel]\nplat_name = {}\n[build_ext]\nparallel = {jobs}\n",
+            python.platform()
+        );
+        let configuration = write(&cx.build().join("distutils.cfg"), &configuration)?;
+        cx.call(&interpreters.host)
+            .arg("-s")
+            .arg(cx.source().join(DRIVER).join("python/build_wheel.py"))
+            .arg(path)
+            // How setuptools is told of options that belong to no project.
+            .env("DIST_EXTRA_CONFIG", configuration)
+            .run()?;
+        cx.step("pack");
+        let mut wheel = made(&into, &python)?;
+        for carried in &self.carried {
+            carried.put(cx, &mut wheel)?;
+        }
+        let path = cx.staged().join(INTO).join(wheel.file());
+        tree::create_dir(&cx.staged().join(INTO))?;
+        fs::write(&path, wheel.write()?).with_context(|| format!("{}: cannot be written", path.display()))
+    }
+
+    /// What the interpreter is told; the keys are explained in `python/`.
+    fn order(&self, python: &Python, interpreters: &Interpreters, project: &Project, into: &Path) -> Result<Value> {
+        let source = self.cx.source();
+        let backend_path = project.backend_path.iter().map(|folder| source.join(folder));
+        let carried = self.carried.first().map(carry::Carried::folder);
+        Ok(json!({
+            "source": source,
+            "requirements": source.join(REQUIREMENTS),
+            "backend": project.backend,
+            "backend_path": backend_path.collect::<Vec<PathBuf>>(),
+            "settings": self.settings,
+            "into": into,
+            "facts": facts::facts(python, &interpreters.target, carried.as_deref())?,
+        }))
+    }
+
+    /// What the upstream says that it is built with must be among what was brought along, at a version that it allows.
+    fn check_requirements(&self, project: &Project) -> Result<()> {
+        let folder = self.cx.source().join(REQUIREMENTS);
+        let there = facts::packages(&folder)?;
+        let mut faults = Vec::new();
+        for requirement in &project.build_requires {
+            let name = wheels::normal_name(requirement.name.as_ref());
+            let found = there.get(&name);
+            let fits = found.is_some_and(|version| wheels::allows(requirement, version));
+            if !fits {
+                let found = found.map_or("is not among the sources".to_owned(), |version| {
+                    format!("found {version}")
+                });
+                faults.push(format!("is built with `{requirement}`: {found}"));
+            }
+        }
+        ensure!(
+            faults.is_empty(),
+            "{}\n\nhint: pin the wheels in component.toml, `into = \"{REQUIREMENTS}\"`, `strip = 0`",
+            faults.join("; ")
+        );
+        Ok(())
+    }
+}
+
+/// Both Pythons.
+struct Interpreters {
+    /// The program that runs here.
+    host: PathBuf,
+    /// The home of the target's.
+    target: PathBuf,
+    /// The version of both.
+    version: String,
+}
+
+impl Interpreters {
+    fn of(cx: &Cx) -> Result<Interpreters> {
+        let name = &cx.component().name;
+        let need = cx
+            .deps()
+            .get(CPYTHON)
+            .with_context(|| format!("{name}: wanted `{CPYTHON}` among the [dependencies] of its Cargo.toml"))?;
+        let host = need
+            .host
+            .as_ref()
+            .with_context(|| format!("{CPYTHON}: has no host role"))?;
+        let (host, target) = (host.root.join(HOME), need.root.join(HOME));
+        let version = facts::version(&facts::include(cx.target().os, &target)?)?;
+        let short = version.rsplit_once('.').map_or(version.as_str(), |(short, _)| short);
+        let host = host.join("bin").join(format!("python{short}"));
+        ensure!(host.is_file(), "{}: is not there", host.display());
+        Ok(Interpreters { host, target, version })
+    }
+}
+
+/// The one wheel that the backend made.
+fn made(folder: &Path, python: &Python) -> Result<Wheel> {
+    let files: Vec<String> = tree::list(folder)?.into_iter().map(|entry| entry.path).collect();
+    let [file] = &files[..] else {
+        bail!("the backend made {}, wanted one wheel", files.join(", "));
+    };
+    let wheel = Wheel::open(&folder.join(file))?;
+    if let Some(fault) = wheel.faults().first() {
+        bail!("{file}: `{}` {}", fault.path, fault.what);
+    }
+    ensure!(
+        python.rank(&wheel.name).is_some() && (wheel.name.is_any() || wheel.name.platforms == [python.platform()]),
+        "{file}: is not for {}, wanted a tag like {}",
+        python.target().triple,
+        python.tags().first().map_or("", String::as_str)
+    );
+    let foreign = wheel.members().keys().find(|path| {
+        let suffix = [python.ext_suffix(), python.stable_suffix().to_owned()];
+        let is_module = path.ends_with(".pyd") || (path.ends_with(".so") && python.target().os == Os::Linux);
+        is_module && !suffix.iter().any(|suffix| path.ends_with(suffix.as_str()))
+    });
+    if let Some(path) = foreign {
+        bail!(
+            "{file}: `{path}` has the suffix of another Python, wanted {}",
+            python.ext_suffix()
+        );
+    }
+    Ok(wheel)
+}
+
+fn write(path: &Path, text: &str) -> Result<PathBuf> {
+    fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
+    Ok(path.to_owned())
+}
