@@ -91,12 +91,13 @@ pub fn read<Headers: ImageNtHeaders>(data: &[u8]) -> Result<Pe, String> {
         build_id: Vec::new(),
         resources: Resources::default(),
         is_signed: false,
-        has_archive: parts::has_archive(&image),
+        has_archive: false,
         trouble: image.layout_trouble(),
     };
     if header.characteristics.get(LE).0 & pe::IMAGE_FILE_EXECUTABLE_IMAGE.0 == 0 {
         pe.trouble.push("headers: the link was not finished".to_owned());
     }
+    pe.has_archive = !pe.is_dll && parts::has_archive(&image);
     tables(&image, &mut pe);
     Ok(pe)
 }

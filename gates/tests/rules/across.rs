@@ -30,7 +30,11 @@ pub const CASES: &[Case] = &[
             x64.add("bin/e.dll", Kind::Plugin, named(X64, 3, b""));
             // One launcher, with the scripts that it starts behind it.
             for (path, script) in [("bin/pip.exe", "pip"), ("bin/wheel.exe", "wheel")] {
-                let launcher = [named(ARM64, 4, b""), zip(&[("__main__.py", script.as_bytes())])].concat();
+                let program = Image {
+                    pdb: Some("launcher.pdb"),
+                    ..Image::program(&[("KERNEL32.dll", &["ExitProcess"])])
+                };
+                let launcher = [program.write(), zip(&[("__main__.py", script.as_bytes())])].concat();
                 arm.add(path, Kind::Program, launcher);
             }
             // A hash for its name, of 32 bits, in the header alone.

@@ -28,8 +28,8 @@ const CHPE_BYTES_MIN: usize = 72;
 /// The longest hash of the entry for reproducible links.
 const HASH_BYTES_MAX: usize = 64;
 
-/// How far from the end of a file the end of a zip archive is looked for.
-const ZIP_TAIL_BYTES: usize = 1 << 17;
+/// The length of the record that ends a zip archive.
+const ZIP_END_BYTES: usize = 22;
 
 /// More entries of resources than any file has.
 const RESOURCES_MAX: usize = 1 << 16;
@@ -240,20 +240,16 @@ fn directory(section: &[u8], offset: u32, left: &mut usize) -> Result<Vec<Below>
     Ok(entries.chunks_exact(8).map(below).collect())
 }
 
-/// Whether the end of a zip archive is behind the sections, where nothing of the program is.
+/// Whether a program ends with a zip archive, behind its sections. Its last record has 22 bytes and no comment there.
 pub(super) fn has_archive(image: &Image<'_>) -> bool {
     let end = |section: &pe::ImageSectionHeader| {
         let (start, size) = (section.pointer_to_raw_data.get(LE), section.size_of_raw_data.get(LE));
         u64::from(start) + u64::from(size)
     };
     let end = image.sections.iter().map(end).max().unwrap_or(0);
-    let rest = usize::try_from(end)
-        .ok()
-        .and_then(|end| image.data.get(end..))
-        .unwrap_or_default();
-    // The record is followed by a comment that has at most 64 KiB, and by a signature's padding.
-    let tail = &rest[rest.len().saturating_sub(ZIP_TAIL_BYTES)..];
-    memchr::memmem::find(tail, b"PK\x05\x06").is_some()
+    let record = image.data.len().checked_sub(ZIP_END_BYTES);
+    let record = record.filter(|record| *record as u64 >= end);
+    record.is_some_and(|record| image.data[record..].starts_with(b"PK\x05\x06"))
 }
 
 /// Whether there are signatures. Their directory is the one whose address counts from the beginning of the file.
