@@ -175,7 +175,7 @@ fn compile(state: &State, target: &Target, bundle: &Path, folder: &Path, case: &
         Os::Windows => (
             format!("{name}.exe"),
             format!(
-                "clang-cl -nologo -W3 -MD -O1 -D_CRT_SECURE_NO_WARNINGS \"-I{bundle}/include\" \
+                "clang-cl -nologo -W3 -Wno-undefined-inline -MD -O1 -D_CRT_SECURE_NO_WARNINGS \"-I{bundle}/include\" \
                  $('{pkgconf}' --msvc-syntax --cflags {0}) '{1}' -Fe{name}.exe \
                  /link \"-libpath:{bundle}/lib\" {2} $('{pkgconf}' --msvc-syntax --libs {0})",
                 case.modules,

@@ -22,12 +22,20 @@ static long long many(char a, short b, int c, long long d, int e, int f, int g, 
     return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + (long long)(10 * j) + 11 * k;
 }
 
-static ffi_type *triple_parts[] = { &ffi_type_double, &ffi_type_double, &ffi_type_double, NULL };
-static ffi_type *mixed_parts[] = { &ffi_type_sint32, &ffi_type_double, NULL };
-static ffi_type *big_parts[] = { &ffi_type_sint64, &ffi_type_sint64, &ffi_type_sint64, &ffi_type_sint64, &ffi_type_sint64, NULL };
-static ffi_type *pair_parts[] = { &ffi_type_float, &ffi_type_float, NULL };
+static ffi_type *triple_parts[4], *mixed_parts[3], *big_parts[6], *pair_parts[3];
 static ffi_type triple = { 0, 0, FFI_TYPE_STRUCT, triple_parts }, mixed = { 0, 0, FFI_TYPE_STRUCT, mixed_parts };
 static ffi_type big = { 0, 0, FFI_TYPE_STRUCT, big_parts }, pair = { 0, 0, FFI_TYPE_STRUCT, pair_parts };
+
+/* The address of what a DLL exports is known at run time only. */
+static void describe(void)
+{
+    for (int i = 0; i < 3; i++)
+        triple_parts[i] = &ffi_type_double;
+    mixed_parts[0] = &ffi_type_sint32, mixed_parts[1] = &ffi_type_double;
+    for (int i = 0; i < 5; i++)
+        big_parts[i] = &ffi_type_sint64;
+    pair_parts[0] = pair_parts[1] = &ffi_type_float;
+}
 
 static int call(void *function, ffi_type *result, void *into, unsigned count, ffi_type **types, void **values)
 {
@@ -132,6 +140,7 @@ int main(void)
     ffi_cif cif;
     ffi_type *printf_types[] = { &ffi_type_pointer, &ffi_type_uint64, &ffi_type_pointer, &ffi_type_sint, &ffi_type_double, &ffi_type_pointer };
 
+    describe();
     if (!call((void *)turn, &triple, &turned, 2, (ffi_type *[]){ &triple, &mixed }, (void *[]){ &t, &m }) ||
         !call((void *)shift, &big, &shifted, 2, (ffi_type *[]){ &big, &ffi_type_sint }, (void *[]){ &b, &by }) ||
         !call((void *)swap, &pair, &swapped, 1, (ffi_type *[]){ &pair }, (void *[]){ &p }) ||
