@@ -213,6 +213,9 @@ pub struct WheelPolicy {
     /// What a project's wheel has to require, by normal names.
     #[serde(default)]
     pub requires: BTreeMap<String, Vec<String>>,
+    /// What a project's wheel has to hold: shell patterns over its members, by normal names.
+    #[serde(default)]
+    pub holds: BTreeMap<String, Vec<String>>,
 }
 
 /// What plug-ins have to export.

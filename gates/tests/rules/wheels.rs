@@ -170,6 +170,65 @@ pub const CASES: &[Case] = &[
         ],
     },
     Case {
+        rule: "wheel-metadata",
+        given: Given::Windows(|tree| {
+            // What is lost where a project file is read line by line: everything with carriage returns, a list on one line, and the
+            // markers of extras.
+            let declared = "wheel-requires = [\n\"numpy>=1.2\",\n\"attrs ; python_full_version >= '3.9'\",\n\"pandas ; extra == 'more'\",\n]\n";
+            let metadata = "Metadata-Version: 2.4\nName: helper\nVersion: 1.0\nRequires-Dist: attrs; python_version>=\"3.9\"\nRequires-Dist: pandas\nRequires-Dist: torch; extra == \"all\"\n";
+            let name = "helper-1.0-py3-none-any.whl";
+            let wheel = Wheel {
+                metadata: metadata.into(),
+                is_pure: true,
+                ..Wheel::new(name)
+            };
+            tree.promise(&format!("wheels/{name}"), Kind::File, wheel.write());
+            tree.promise("share/windlass/helper.toml", Kind::File, declared.into());
+        }),
+        wanted: &[
+            "wheels/helper-1.0-py3-none-any.whl:helper-1.0.dist-info/METADATA: does not require `numpy>=1.2`, wanted what upstream's project file declares",
+            "wheels/helper-1.0-py3-none-any.whl:helper-1.0.dist-info/METADATA: does not require `pandas ; extra == 'more'`, wanted what upstream's project file declares",
+            "wheels/helper-1.0-py3-none-any.whl:helper-1.0.dist-info/METADATA: requires `pandas`, which upstream's project file does not declare, wanted what upstream's project file declares",
+            "wheels/helper-1.0-py3-none-any.whl:helper-1.0.dist-info/METADATA: requires `torch; extra == \"all\"` for an extra that it does not provide, wanted `Provides-Extra: all`",
+            "wheels/helper-1.0-py3-none-any.whl:helper-1.0.dist-info/METADATA: requires `torch; extra == \"all\"`, which upstream's project file does not declare, wanted what upstream's project file declares",
+        ],
+    },
+    Case {
+        rule: "wheel-metadata",
+        given: Given::FolderBy(
+            |policy| {
+                drop(
+                    policy
+                        .wheels
+                        .holds
+                        .insert("pkg".into(), vec!["pkg/lib/*_testing.dll".into(), "pkg/*.pyd".into()]),
+                )
+            },
+            || vec![(ARM.into(), wheel().write())],
+        ),
+        wanted: &[
+            "pkg-1.0-cp313-cp313-win_arm64.whl:: has no `pkg/lib/*_testing.dll`, wanted what the package loads by itself",
+        ],
+    },
+    Case {
+        rule: "wheel-tags",
+        given: Given::Folder(|| {
+            // Linked with the folder of import libraries of the Python that builds.
+            let wheel = Wheel::new(ARM).with(
+                "pkg/m.cp313-win_arm64.pyd",
+                Image {
+                    imports: vec![("python311.dll", &["PyModule_Create2"])],
+                    ..Image::dll(&[("PyInit_m", None)])
+                }
+                .write(),
+            );
+            vec![(ARM.into(), wheel.write())]
+        }),
+        wanted: &[
+            "pkg-1.0-cp313-cp313-win_arm64.whl:pkg/m.cp313-win_arm64.pyd: links to python311.dll, wanted the Python of cp313",
+        ],
+    },
+    Case {
         rule: "wheel-requires",
         given: Given::FolderBy(
             |policy| policy.wheels.store = true,

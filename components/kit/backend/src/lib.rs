@@ -106,7 +106,8 @@ impl<'a> Backend<'a> {
         }
         let path = cx.staged().join(INTO).join(wheel.file());
         tree::create_dir(&cx.staged().join(INTO))?;
-        fs::write(&path, wheel.write()?).with_context(|| format!("{}: cannot be written", path.display()))
+        fs::write(&path, wheel.write()?).with_context(|| format!("{}: cannot be written", path.display()))?;
+        record(cx, &project)
     }
 
     /// What the interpreter is told; the keys are explained in `python/`.
@@ -178,6 +179,31 @@ impl Interpreters {
         ensure!(host.is_file(), "{}: is not there", host.display());
         Ok(Interpreters { host, target, version })
     }
+}
+
+/// Writes down what the upstream's project file says that its wheel requires, for the judge to hold the wheel against. What the upstream
+/// leaves to its backend is not known here.
+fn record(cx: &Cx, project: &Project) -> Result<()> {
+    if project
+        .dynamic
+        .iter()
+        .any(|field| matches!(field.as_str(), "dependencies" | "optional-dependencies"))
+    {
+        return Ok(());
+    }
+    let rows: Vec<String> = project
+        .requires()?
+        .into_iter()
+        .map(|row| format!("    {row:?},\n"))
+        .collect();
+    let folder = cx.staged().join("share/windlass");
+    tree::create_dir(&folder)?;
+    let text = format!(
+        "# What upstream's project file says that the wheel requires.\nwheel-requires = [\n{}]\n",
+        rows.concat()
+    );
+    write(&folder.join(format!("{}.toml", cx.component().name)), &text)?;
+    Ok(())
 }
 
 /// The one wheel that the backend made.

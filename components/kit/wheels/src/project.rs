@@ -312,22 +312,34 @@ impl Project {
         if let Some(specifiers) = &self.requires_python {
             headers.add("Requires-Python", specifiers);
         }
-        for requirement in &self.dependencies {
-            headers.add("Requires-Dist", requirement.to_string());
-        }
-        for (extra, requirements) in &self.extras {
-            let name = ExtraName::from_str(extra).with_context(|| format!("extra `{extra}`"))?;
+        for extra in self.extras.keys() {
             headers.add("Provides-Extra", extra);
-            for requirement in requirements {
-                let marked = requirement.clone().with_extra_marker(&name);
-                headers.add("Requires-Dist", marked.to_string());
-            }
+        }
+        for row in self.requires()? {
+            headers.add("Requires-Dist", row);
         }
         self.dynamic_fields(&mut headers, found)?;
         if let Some(readme) = &self.readme {
             readme.describe(tree, &mut headers)?;
         }
         Ok(headers)
+    }
+
+    /// Every requirement as metadata have it: those of extras with a marker.
+    ///
+    /// # Errors
+    /// If the name of an extra is none.
+    pub fn requires(&self) -> Result<Vec<String>> {
+        let mut rows: Vec<String> = self.dependencies.iter().map(ToString::to_string).collect();
+        for (extra, requirements) in &self.extras {
+            let name = ExtraName::from_str(extra).with_context(|| format!("extra `{extra}`"))?;
+            rows.extend(
+                requirements
+                    .iter()
+                    .map(|it| it.clone().with_extra_marker(&name).to_string()),
+            );
+        }
+        Ok(rows)
     }
 
     /// Puts in what the caller found out for the backend, and refuses to leave out what installers need.
@@ -522,9 +534,9 @@ License-Expression: MIT AND BSD-3-Clause
 License-File: LICENSE
 Project-URL: home, https://example.org
 Requires-Python: >=3.10
+Provides-Extra: more-things
 Requires-Dist: numpy>=1.2 ; python_full_version >= '3.9'
 Requires-Dist: typing-extensions ; python_full_version < '3.9'
-Provides-Extra: more-things
 Requires-Dist: pandas ; extra == 'more-things'
 Requires-Dist: win ; (sys_platform == 'win32' and extra == 'more-things') or (os_name == 'nt' and extra == 'more-things')
 Description-Content-Type: text/markdown
