@@ -8,6 +8,8 @@
 mod carry;
 mod facts;
 
+pub use facts::facts as target_facts;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
