@@ -1,6 +1,8 @@
 //! The bundle as a document of SPDX 2.3 (ISO/IEC 5962's successor): one package for each owner of files, one for each source that
 //! was built from, one for each tool, and every file with its hashes.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use gates::manifest::{BUNDLER, Component, File, Kind};
 use serde_json::{Value, json};
@@ -56,7 +58,7 @@ pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
         files.push(self::file(facts, &id, file));
         relations.push(relation(&package_id(&file.owner), "CONTAINS", &id));
     }
-    Ok(canonical::pretty(&json!({
+    let mut document = json!({
         "SPDXID": DOCUMENT,
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
@@ -69,7 +71,32 @@ pub(super) fn write(facts: &Facts<'_>) -> Result<String> {
         "packages": packages,
         "files": files,
         "relationships": relations,
-    })))
+    });
+    let own = own_licences(&manifest.components);
+    if !own.is_empty() {
+        document["hasExtractedLicensingInfos"] = json!(own);
+    }
+    Ok(canonical::pretty(&document))
+}
+
+/// The licences that SPDX has no name for, each with where its text is: whoever uses such a name has to say what it stands for.
+fn own_licences(components: &[Component]) -> Vec<Value> {
+    let mut own = BTreeMap::new();
+    for component in components {
+        let is_name = |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
+        let words = component.license.split(|character| !is_name(character));
+        for name in words.filter(|word| word.starts_with("LicenseRef-")) {
+            let texts = component.licence_files.join(", ");
+            own.entry(name).or_insert_with(|| {
+                json!({
+                    "licenseId": name,
+                    "name": name.trim_start_matches("LicenseRef-").replace('-', " "),
+                    "extractedText": format!("The text is shipped: {texts}"),
+                })
+            });
+        }
+    }
+    own.into_values().collect()
 }
 
 /// The packages of others that are shipped with it.

@@ -243,3 +243,16 @@ fn independent_validators_accept_both_documents() {
         assert!(!accepted, "{name}: the validator accepts anything: {told}");
     }
 }
+
+#[test]
+fn a_licence_without_a_name_in_spdx_is_said_to_lie_in_its_file() {
+    let mut manifest = manifest();
+    assert!(parsed(&manifest)[0].get("hasExtractedLicensingInfos").is_none());
+    manifest.components[0].license = "MIT AND LicenseRef-Some-Vendor".into();
+    manifest.components[0].licence_files = vec!["licences/a/LICENSE".into()];
+    let [document, _] = parsed(&manifest);
+    let own = &document["hasExtractedLicensingInfos"];
+    assert_eq!(own.as_array().unwrap().len(), 1);
+    assert_eq!(own[0]["licenseId"], "LicenseRef-Some-Vendor");
+    assert_eq!(own[0]["extractedText"], "The text is shipped: licences/a/LICENSE");
+}
