@@ -80,6 +80,7 @@ Examples:
 Examples:
   cargo xtask fetch --target aarch64-pc-windows-msvc
   cargo xtask fetch --target aarch64-pc-windows-msvc -p ffmpeg
+  cargo xtask fetch --target aarch64-pc-windows-msvc --only ffmpeg --wheels numpy
   cargo xtask fetch --target aarch64-pc-windows-msvc --provider xwin --accept-microsoft-licence
   cargo xtask fetch --pins my-pins.toml")]
     Fetch(Fetch),
@@ -239,6 +240,9 @@ pub struct Fetch {
     /// Only these components and what they need
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// These wheels and what they require, as `bundle` takes them
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "target")]
+    pub wheels: Vec<String>,
     /// Fetch the [[pin]] tables of a TOML file, and nothing else
     #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "package", "only"])]
     pub pins: Option<PathBuf>,

@@ -215,6 +215,11 @@ pub fn split(session: &Session, components: &Components, names: &[String]) -> Re
 }
 
 impl Shelf {
+    /// The files of its wheels.
+    pub fn pins(&self) -> impl Iterator<Item = Pin> {
+        self.wheels.iter().map(|wheel| wheel.locked.pin())
+    }
+
     /// Fetches the published wheels that a bundle needs: those that are named, and what they and the wheels of its
     /// components require.
     ///

@@ -73,7 +73,12 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
                 pins.extend(image::pins(session, &ground.target)?);
             }
             let components = session.components()?;
-            let names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
+            let (makers, published) = shelf::split(session, &components, &flags.wheels)?;
+            let mut names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
+            // No name means every component.
+            if !names.is_empty() {
+                names.extend(makers.iter().map(String::as_str));
+            }
             let mut chosen = Vec::new();
             for component in components.in_order(&names)? {
                 let declared = kit::Component::load(&component.folder)?;
@@ -83,6 +88,10 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
                     None => pins.extend(declared.all_pins().cloned()),
                 }
                 chosen.push(declared);
+            }
+            if let Some(triple) = &flags.target {
+                let ground = Ground::from(triple, &flags.origin)?;
+                pins.extend(Shelf::fill(session, &ground, &published, &[])?.pins());
             }
             if let Some(triple) = &flags.target
                 && let Some(host) = Ground::of_host(&Ground::from(triple, &flags.origin)?, &chosen)?
