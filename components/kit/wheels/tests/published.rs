@@ -65,6 +65,14 @@ fn a_published_wheel_can_be_changed() {
 }
 
 #[test]
+fn the_store_is_for_the_python_that_is_built() {
+    let text = data("../cpython/component.toml");
+    let component: toml_edit::DocumentMut = text.parse().unwrap();
+    let asked = Asked::parse(&data("wheels.toml")).unwrap();
+    assert_eq!(component["version"].as_str(), Some(asked.python.as_str()));
+}
+
+#[test]
 fn the_store_closes_for_every_target_and_has_what_is_asked_for() {
     let asked = Asked::parse(&data("wheels.toml")).unwrap();
     let lock = Lock::parse(&data("wheels.lock")).unwrap();
