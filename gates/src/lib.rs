@@ -8,6 +8,7 @@ mod arch;
 mod baseline;
 pub mod code;
 mod judge;
+pub mod known;
 pub mod ledger;
 pub mod linux;
 pub mod manifest;

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use gates::known::{self, Known, applies};
 use gates::manifest::{Exception, Load, Role};
-use globset::Glob;
 use serde::{Deserialize, Serialize};
 use toolchains::Target;
 
@@ -143,29 +143,6 @@ pub struct Absent {
     pub targets: Vec<String>,
     /// Why, for whoever misses it.
     pub reason: String,
-}
-
-/// A finding of the gates that is known and accepted: an exception of theirs, but of some targets alone, because one that covers
-/// nothing is a finding itself.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Known {
-    /// The id of the rule.
-    pub rule: String,
-    /// A shell pattern over paths in the bundle.
-    pub path: String,
-    /// Text that the finding holds, so that no other is covered.
-    #[serde(default)]
-    pub found: String,
-    /// Shell patterns over target triples; empty means every target.
-    #[serde(default)]
-    pub targets: Vec<String>,
-    /// Why it is accepted.
-    pub reason: String,
-    /// Where it is explained or tracked.
-    pub link: String,
-    /// The last day on which it holds, as `2027-06-30`.
-    pub until: String,
 }
 
 /// One patch, named because its order or its targets are not the default.
@@ -301,18 +278,7 @@ impl Component {
 
     /// The findings that are accepted on a target, in the gates' words.
     pub fn exceptions(&self, target: &Target) -> Vec<Exception> {
-        let known = self.exception.iter();
-        known
-            .filter(|known| applies(&known.targets, &target.triple))
-            .map(|known| Exception {
-                rule: known.rule.clone(),
-                path: known.path.clone(),
-                found: known.found.clone(),
-                reason: known.reason.clone(),
-                link: Some(known.link.clone()),
-                until: Some(known.until.clone()),
-            })
-            .collect()
+        known::exceptions(&self.exception, &target.triple).collect()
     }
 
     /// Whether the recipe calls a tool.
@@ -331,15 +297,6 @@ impl Component {
             *file = file.replace("{version}", &version);
         }
     }
-}
-
-/// Whether one of `patterns` matches `triple`; no pattern matches everything. Bad patterns match nothing: whoever reads a file has
-/// to refuse them.
-pub fn applies(patterns: &[String], triple: &str) -> bool {
-    patterns.is_empty()
-        || patterns
-            .iter()
-            .any(|pattern| Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(triple)))
 }
 
 /// The tree that a component names as its source, in its own folder.

@@ -41,11 +41,12 @@ mod tee;
 mod tool;
 mod worker;
 
-pub use component::{Absent, Component, Edit, FILE, Facts, Known, PatchRef, Ships, Source, Tool, Variant, applies};
+pub use component::{Absent, Component, Edit, FILE, Facts, PatchRef, Ships, Source, Tool, Variant};
 pub use cx::{Call, Cx};
 pub use deps::{Dep, Deps, Prefix};
 pub use drivers::{Cmake, Configure, FlagEdit, Make, Meson};
 pub use facts::OWN_FOLDER;
+pub use gates::known::{Known, applies};
 pub use gates::manifest::Role;
 pub use identity::{Identity, KIT_SOURCES, Surroundings};
 pub use patch::{Fit, Outcome, PatchSet};

@@ -14,9 +14,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use gates::known::applies;
 use store::tree;
 
-use crate::component::{Component, Edit, applies};
+use crate::component::{Component, Edit};
 
 /// The folder of a component that holds its diffs.
 pub const FOLDER: &str = "patches";

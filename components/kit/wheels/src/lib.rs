@@ -17,7 +17,7 @@ pub use archive::{Limits, Member};
 pub use assemble::{Abi, Assembly, Tree};
 pub use gates::wheel::normal_name;
 pub use headers::Headers;
-pub use lock::{AbsentWheel, Asked, AskedWheel, KnownFinding, Lock, Locked};
+pub use lock::{AbsentWheel, Asked, AskedWheel, Lock, Locked};
 pub use project::{License, Project};
 pub use python::Python;
 pub use store::{Gap, Held, Wanted, allows, close};

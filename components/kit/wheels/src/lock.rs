@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, bail, ensure};
+use gates::known::{self, Known, applies};
 use gates::manifest::Exception;
 use gates::wheel::normal_name;
 use globset::Glob;
@@ -62,31 +63,9 @@ pub struct AskedWheel {
     /// Paths in the wheel of texts of its licence that lie elsewhere than among its metadata.
     #[serde(default)]
     pub licence_files: Vec<String>,
-    /// Findings in it that are known and accepted.
+    /// Findings in it that are known and accepted, by their paths in the wheel; an empty one is the wheel itself.
     #[serde(default)]
-    pub exception: Vec<KnownFinding>,
-}
-
-/// A finding of the gates in a published wheel that is known and accepted.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KnownFinding {
-    /// The id of the rule.
-    pub rule: String,
-    /// A shell pattern over the paths in the wheel; empty is the wheel itself.
-    pub path: String,
-    /// Text that the finding holds, so that no other is covered.
-    #[serde(default)]
-    pub found: String,
-    /// Shell patterns over target triples; empty means every target.
-    #[serde(default)]
-    pub targets: Vec<String>,
-    /// Why it is accepted.
-    pub reason: String,
-    /// Where it is explained or tracked.
-    pub link: String,
-    /// The last day on which it holds, as `2027-06-30`.
-    pub until: String,
+    pub exception: Vec<Known>,
 }
 
 /// A project that has no wheel for some targets.
@@ -189,24 +168,18 @@ impl Asked {
 impl AskedWheel {
     /// Whether the project is for a target.
     pub fn is_for(&self, target: &Target) -> bool {
-        self.targets.is_empty() || applies(&self.targets, &target.triple)
+        applies(&self.targets, &target.triple)
     }
 
     /// The findings that are accepted on a target, in the gates' words; `file` is the wheel's path in the bundle.
     pub fn exceptions(&self, target: &Target, file: &str) -> Vec<Exception> {
-        let known = self.exception.iter();
-        known
-            .filter(|known| known.targets.is_empty() || applies(&known.targets, &target.triple))
-            .map(|known| Exception {
-                rule: known.rule.clone(),
-                path: match known.path.as_str() {
+        known::exceptions(&self.exception, &target.triple)
+            .map(|exception| Exception {
+                path: match exception.path.as_str() {
                     "" => file.to_owned(),
                     path => format!("{file}:{path}"),
                 },
-                found: known.found.clone(),
-                reason: known.reason.clone(),
-                link: Some(known.link.clone()),
-                until: Some(known.until.clone()),
+                ..exception
             })
             .collect()
     }
@@ -366,11 +339,6 @@ fn patterns(patterns: &[String]) -> Result<()> {
         ensure!(fits, "`{pattern}` matches no target");
     }
     Ok(())
-}
-
-fn applies(patterns: &[String], triple: &str) -> bool {
-    let is_match = |pattern: &String| Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(triple));
-    patterns.iter().any(is_match)
 }
 
 #[cfg(test)]
