@@ -51,7 +51,9 @@ pub(crate) fn build(cx: &Cx) -> Result<()> {
     // What only upstream's tests need is built for them, and not installed.
     make.make(&[])?.arg("TESTSUBDIRS=").install_only(&["install"])?;
     if cx.host().is_none() {
-        keep_freezer(cx)?;
+        // What freezes modules into the interpreter is of use to the builds for other machines.
+        let freezer = cx.build().join("Programs/_freeze_module");
+        cx.install(&freezer, &format!("{HOME}/lib/build/_freeze_module"))?;
     }
     leave_out(cx)?;
     check_modules(cx)?;
@@ -68,8 +70,7 @@ fn cross<'a>(cx: &Cx, mut configure: Configure<'a>, host: &Path) -> Result<Confi
     }
     let signed = if cx.target().arch == Arch::Aarch64 { "no" } else { "yes" };
     Ok(configure
-        .arg(format!("--build={}", machine()))
-        .arg(format!("--host={}-unknown-linux-gnu", cx.target().arch))
+        .cross()
         .arg("--with-build-python=./host/bin/python3.13")
         .arg("--with-computed-gotos")
         .env("ac_cv_wchar_t_signed", signed))
@@ -80,11 +81,6 @@ fn answered<'a>(configure: Configure<'a>, answer: &str) -> Result<Configure<'a>>
         .split_once('=')
         .with_context(|| format!("`{answer}`: has no value"))?;
     Ok(configure.env(name, value))
-}
-
-/// The triple of the machine that builds, in the words of configure.
-fn machine() -> String {
-    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
 /// The folders of the needs' shared libraries.
@@ -108,15 +104,6 @@ fn find_openssl(cx: &Cx) -> Result<()> {
             1,
         )?;
     }
-    Ok(())
-}
-
-/// What freezes modules into the interpreter is of use to the builds for other machines.
-fn keep_freezer(cx: &Cx) -> Result<()> {
-    let into = cx.staged().join(HOME).join("lib/build");
-    fs::create_dir_all(&into)
-        .and_then(|()| fs::copy(cx.build().join("Programs/_freeze_module"), into.join("_freeze_module")))
-        .with_context(|| format!("{}: _freeze_module cannot be put there", into.display()))?;
     Ok(())
 }
 
