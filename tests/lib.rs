@@ -2,6 +2,8 @@
 
 mod checkout;
 mod commands;
+mod handed;
 
 pub use checkout::{Checkout, TARGETS, root};
 pub use commands::{bundle, done, finish, said};
+pub use handed::Handed;

@@ -3,11 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::Path;
-use std::process::Command;
 
-use pipeline::{TARGETS, done, root};
-use store::State;
-use toolchains::{Os, Provider, RunOptions, Runner, Silent, Target, Toolchain, Tools};
+use pipeline::{Handed, TARGETS, root};
+use toolchains::{Os, Target};
 
 /// One program: its source in `tests/support`, what it is linked with, and what it must print.
 struct Case {
@@ -117,21 +115,11 @@ fn x86_64_unknown_linux_gnu() {
 fn use_all(triple: &str) {
     let bundle = pipeline::bundle(triple).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let state = State::locate().unwrap();
-    let target = Target::load(triple).unwrap();
-    let runner = Runner::ensure(&state, &target, &Silent).unwrap();
+    let handed = Handed::of(triple).unwrap();
     for case in &CASES {
-        let program = compile(&state, &target, &bundle, folder.path(), case);
-        let options = RunOptions {
-            path: vec![bundle.join(if target.os == Os::Windows { "bin" } else { "lib" })],
-            ..RunOptions::default()
-        };
-        let output = runner
-            .command::<&str>(&folder.path().join(program), &[], &options)
-            .unwrap()
-            .output()
-            .unwrap();
-        let text = done(&output).replace('\r', "");
+        let program = compile(&handed, &bundle, folder.path(), case);
+        let text = handed.run(&bundle, &folder.path().join(program)).unwrap();
+        let text = text.replace('\r', "");
         let lines: Vec<&str> = text.lines().collect();
         for wanted in case.said {
             assert!(
@@ -140,7 +128,7 @@ fn use_all(triple: &str) {
                 case.name
             );
         }
-        check_own(&target, case.name, &lines);
+        check_own(&handed.target, case.name, &lines);
     }
 }
 
@@ -166,12 +154,10 @@ fn check_own(target: &Target, name: &str, lines: &[&str]) {
 }
 
 /// Compiles a program by what the bundle's modules say, and gives its file.
-fn compile(state: &State, target: &Target, bundle: &Path, folder: &Path, case: &Case) -> String {
-    let toolchain = Toolchain::ensure(state, target, Provider::Open, 2, &Silent).unwrap();
-    let pkgconf = Tools::ensure(state, &Silent).unwrap().pkgconf().unwrap();
-    let (name, pkgconf, bundle) = (case.name, pkgconf.display(), bundle.display());
+fn compile(handed: &Handed, made: &Path, folder: &Path, case: &Case) -> String {
+    let (name, pkgconf, bundle) = (case.name, handed.pkgconf.display(), made.display());
     let source = root().join("tests/support").join(format!("{name}.c"));
-    let (program, command) = match target.os {
+    let (program, command) = match handed.target.os {
         Os::Windows => (
             format!("{name}.exe"),
             format!(
@@ -194,15 +180,6 @@ fn compile(state: &State, target: &Target, bundle: &Path, folder: &Path, case: &
             ),
         ),
     };
-    let output = Command::new("bash")
-        .args(["-c", &format!("set -e; . '{bundle}/windlass-env.sh'; {command}")])
-        .current_dir(folder)
-        .env_remove("PKG_CONFIG_PATH")
-        // No module of the machine can take the place of one of the bundle's.
-        .env("PKG_CONFIG_LIBDIR", "/nonexistent")
-        .env("PATH", format!("{}:/usr/bin:/bin", toolchain.bin.display()))
-        .output()
-        .unwrap();
-    done(&output);
+    handed.shell(made, folder, &command).unwrap();
     program
 }
