@@ -12,6 +12,7 @@ use store::tree;
 use toolchains::Provider;
 
 use crate::components::Component;
+use crate::disk;
 use crate::environment;
 use crate::ground::Ground;
 use crate::lines::{self, Told};
@@ -304,8 +305,11 @@ impl<'a> Listener<'a> {
                 text += &format!("\n  {line}");
             }
         }
+        let state = self.session.state.root();
+        let target = self.session.root.join("target");
+        let room = disk::full(&text, &[state, &target]).unwrap_or_default();
         anyhow!(
-            "{text}\n\nhint: less {}\nhint: cargo xtask build --target {} -p {name}",
+            "{text}\n{room}\nhint: less {}\nhint: cargo xtask build --target {} -p {name}",
             log.display(),
             self.triple
         )

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use serde::Serialize;
 
+use crate::disk;
 use crate::environment;
 use crate::progress;
 use crate::session::Session;
@@ -178,9 +179,7 @@ fn places(session: &Session) -> Vec<Check> {
     let root = session.state.root();
     let writable = session.state.prepare();
     let hint = || Some("export WINDLASS_STATE=/path/with/space".to_owned());
-    let free = rustix::fs::statvfs(root)
-        .ok()
-        .map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize));
+    let free = disk::free(root);
     vec![
         Check {
             what: "state folder".into(),

@@ -6,6 +6,7 @@ mod bundle;
 mod canonical;
 mod clean;
 mod components;
+mod disk;
 mod doctor;
 mod environment;
 mod failure;

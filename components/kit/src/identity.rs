@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use store::{Digest, DigestWriter};
 
 use crate::component::{self, Component};
@@ -15,6 +15,9 @@ pub const KIT_SOURCES: &str = env!("KIT_SOURCES");
 
 /// Files that a recipe hands to the upstream, beside `component.toml`.
 pub const FILES: &str = "files";
+
+/// Keys of `component.toml` that decide nothing in a prefix: a bundle's manifest takes them from the file itself.
+const OF_THE_MANIFEST: [&str; 4] = ["absent", "exception", "homepage", "loads"];
 
 /// What decides on a prefix beside the component's own folder.
 #[derive(Clone, Debug)]
@@ -49,7 +52,7 @@ impl Identity {
         put("kit", &KIT_SOURCES);
         put("target", &surroundings.triple);
         put("toolchain", &surroundings.toolchain);
-        put("declaration", &file(&folder.join(component::FILE))?);
+        put("declaration", &declaration(&folder.join(component::FILE))?);
         put("recipe", &file(&folder.join("build.rs"))?);
         if let Some(variant) = &component.variant {
             put("variant", variant);
@@ -85,6 +88,17 @@ impl Identity {
     }
 }
 
+/// What `component.toml` says to the recipe, whatever its layout, its comments and the order of its keys.
+fn declaration(path: &Path) -> Result<Digest> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let mut said: BTreeMap<String, serde_json::Value> =
+        toml_edit::de::from_str(&text).with_context(|| path.display().to_string())?;
+    said.retain(|key, _| !OF_THE_MANIFEST.contains(&key.as_str()));
+    let mut writer = DigestWriter::new("declaration");
+    writer.field("said", &serde_json::to_string(&said)?);
+    Ok(writer.finish())
+}
+
 fn file(path: &Path) -> Result<Digest> {
     let mut writer = DigestWriter::new("file");
     writer.file("content", path)?;
@@ -95,4 +109,29 @@ fn tree(path: &Path) -> Result<Digest> {
     let mut writer = DigestWriter::new("tree");
     writer.tree("content", path)?;
     Ok(writer.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digest(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(component::FILE);
+        std::fs::write(&path, text).unwrap();
+        declaration(&path).unwrap().to_string()
+    }
+
+    #[test]
+    fn what_only_the_manifest_says_rebuilds_nothing() {
+        let plain = "version = '1'\nlicense = 'MIT'\n";
+        let more = "# Why.\nlicense = 'MIT'\nversion = '1'\nhomepage = 'https://example.org'\n[[absent]]\nwhat = 'a'\nreason = 'b'\n\
+                    [[exception]]\nrule = 'pdb'\n[[loads]]\nname = 'c.dll'\n";
+        assert_eq!(digest(plain), digest(more));
+        assert_ne!(digest(plain), digest("version = '2'\nlicense = 'MIT'\n"));
+        assert_ne!(
+            digest(plain),
+            digest("version = '1'\nlicense = 'MIT'\ntools = ['make']\n")
+        );
+    }
 }

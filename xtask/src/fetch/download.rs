@@ -18,6 +18,7 @@ use ureq::typestate::AgentScope;
 use ureq::{Agent, Body, ResponseExt};
 
 use super::{Options, lock};
+use crate::disk;
 use crate::progress::{self, Bar};
 
 /// The most bytes that a page of an index may have; the largest that are known have a tenth of it.
@@ -328,7 +329,7 @@ impl<'a> Sink<'a> {
         };
         self.limit(total, from)?;
         let rest = total.saturating_sub(self.size);
-        match free(self.path) {
+        match self.path.parent().and_then(disk::free) {
             Some(free) if free < rest => Err(Trouble::DiskFull(full(self.pin, self.path, Some(rest), free))),
             _ => Ok(()),
         }
@@ -389,7 +390,7 @@ impl<'a> Sink<'a> {
 fn stored(pin: &Pin, path: &Path, needed: Option<u64>, error: &io::Error) -> Trouble {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Trouble::DiskFull(full(pin, path, needed, free(path).unwrap_or(0)))
+            Trouble::DiskFull(full(pin, path, needed, path.parent().and_then(disk::free).unwrap_or(0)))
         }
         _ => Trouble::Place(format!("{}: cannot be written: {error}", path.display())),
     }
@@ -404,12 +405,6 @@ fn full(pin: &Pin, path: &Path, needed: Option<u64>, free: u64) -> DiskFull {
         needed,
         free,
     }
-}
-
-/// The bytes that an ordinary user may still write to a file system.
-fn free(path: &Path) -> Option<u64> {
-    let stat = rustix::fs::statvfs(path.parent()?).ok()?;
-    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
 fn good(status: StatusCode, address: &str) -> Result<(), Trouble> {
