@@ -18,6 +18,7 @@ use store::{Begin, Digest, DigestWriter, Pin, State};
 
 use crate::{Arch, Os, Progress, Target, Tools};
 
+mod complex;
 mod features;
 mod linux;
 
@@ -282,8 +283,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Compiles the parent of every program and, for arm64, what Wine does not know of the CPU. Both stand alone: no header, no
-    /// C library, one import library of our own.
+    /// Compiles the parent of every program, the functions that Wine lacks and, for arm64, what Wine does not know of the CPU. All
+    /// stand alone: no header, no C library, import libraries of our own.
     fn compiled(&self, zig: &Path) -> Result<()> {
         let work = self.root.join("launcher.work");
         fs::create_dir_all(&work).with_context(|| format!("{}: cannot be created", work.display()))?;
@@ -291,13 +292,17 @@ impl Build<'_> {
             ("launcher.c", LAUNCHER),
             ("kernel32.def", KERNEL32),
             ("features.c", features::SOURCE),
+            ("complex.c", complex::SOURCE),
+            ("complex_impl.h", complex::HEADER),
+            ("ucrtbase.def", complex::UCRTBASE),
         ] {
             write(&work.join(name), text)?;
         }
         self.launcher(zig, &work)?;
+        self.complex(zig, &work)?;
         if self.target.arch == Arch::Aarch64 {
             // A table of jumps would need relocations.
-            self.compile(zig, &work, "features", &["-clang:-fno-jump-tables"])?;
+            self.compile(zig, &work, "features.c", &["-clang:-fno-jump-tables"])?;
             let folder = format!("usr/lib/{}/wine/aarch64-windows/ntdll.dll", self.set.multiarch);
             features::add(&self.root.join(folder), &features::code(&work.join("features.obj"))?)?;
         }
@@ -305,14 +310,8 @@ impl Build<'_> {
     }
 
     fn launcher(&self, zig: &Path, work: &Path) -> Result<()> {
-        let machine = self
-            .target
-            .coff_machine
-            .as_deref()
-            .context("runner: the target has no COFF machine")?;
-        let library = ["dlltool", "-m", machine, "-d", "kernel32.def", "-l", "kernel32.lib"];
-        call(zig, work, &library)?;
-        self.compile(zig, work, "launcher", &[])?;
+        self.import_library(zig, work, "kernel32")?;
+        self.compile(zig, work, "launcher.c", &[])?;
         let link = [
             "lld-link",
             "-nodefaultlib",
@@ -326,10 +325,57 @@ impl Build<'_> {
         call(zig, work, &link)
     }
 
-    /// Compiles `NAME.c` into `NAME.obj`.
-    fn compile(&self, zig: &Path, work: &Path, name: &str, flags: &[&str]) -> Result<()> {
+    /// Makes the DLL of complex functions and leads Wine's names to it.
+    fn complex(&self, zig: &Path, work: &Path) -> Result<()> {
+        let musl = zig.with_file_name("lib/libc/musl/src/complex");
+        let mut objects = Vec::new();
+        for (folder, name) in [(work, "complex")]
+            .into_iter()
+            .chain(complex::MUSL.map(|name| (&*musl, name)))
+        {
+            let source = folder.join(format!("{name}.c")).display().to_string();
+            // Contraction would round the same sum in two ways on the two targets.
+            self.compile(zig, work, &source, &["-I.", "-w", "-clang:-ffp-contract=off"])?;
+            objects.push(work.join(format!("{name}.obj")));
+        }
+        let folder = format!("usr/lib/{}/wine/{}-windows", self.set.multiarch, self.set.arch);
+        let dll = self.root.join(folder).join("ucrtbase.dll");
+        let wanted = complex::forward(&dll, self.target.arch, &complex::defined(&objects)?)?;
+        self.import_library(zig, work, "ucrtbase")?;
+        let mut link = [
+            "lld-link",
+            "-nodefaultlib",
+            "-dll",
+            "-noentry",
+            "-Brepro",
+            "ucrtbase.lib",
+        ]
+        .map(String::from)
+        .to_vec();
+        link.push(format!("-out:../system32/{}.dll", complex::MODULE));
+        link.extend(wanted.iter().map(|name| format!("-export:{name}")));
+        link.extend(objects.iter().map(|object| object.display().to_string()));
+        call(zig, work, &link.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Makes `NAME.lib` of `NAME.def`.
+    fn import_library(&self, zig: &Path, work: &Path, name: &str) -> Result<()> {
+        let machine = self
+            .target
+            .coff_machine
+            .as_deref()
+            .context("runner: the target has no COFF machine")?;
+        let (definitions, library) = (format!("{name}.def"), format!("{name}.lib"));
+        call(
+            zig,
+            work,
+            &["dlltool", "-m", machine, "-d", &definitions, "-l", &library],
+        )
+    }
+
+    /// Compiles a source into an object of its name in the working folder.
+    fn compile(&self, zig: &Path, work: &Path, source: &str, flags: &[&str]) -> Result<()> {
         let target = format!("--target={}", self.target.triple);
-        let (source, object) = (format!("{name}.c"), format!("-Fo{name}.obj"));
         // Without the stack cookie, which is the C library's to set up.
         let fixed = [
             "clang",
@@ -339,10 +385,10 @@ impl Build<'_> {
             "-c",
             "-O2",
             "-GS-",
-            &object,
-            &source,
+            "-Fo./",
         ];
-        call(zig, work, &[&fixed, flags].concat())
+        // What follows `--` is a file; without it a path reads as a flag.
+        call(zig, work, &[&fixed, flags, &["--", source]].concat())
     }
 
     fn script(&self) -> Result<()> {
@@ -419,8 +465,12 @@ fn identity(set: &Set) -> Result<Digest> {
         .field("system.reg", SYSTEM_REG)
         .field("user.reg", USER_REG)
         .field("features.c", features::SOURCE)
+        .field("complex.c", complex::SOURCE)
+        .field("complex_impl.h", complex::HEADER)
+        .field("ucrtbase.def", complex::UCRTBASE)
         .field("runner.rs", include_str!("runner.rs"))
         .field("features.rs", include_str!("runner/features.rs"))
+        .field("complex.rs", include_str!("runner/complex.rs"))
         .field("zig", Tools::pin("zig")?.sha256);
     Ok(writer.finish())
 }
