@@ -30,6 +30,9 @@ pub(crate) fn write(cx: &Cx, prefix: &Path) -> Result<()> {
     let mut builder = bindgen::Builder::default()
         .header_contents("facts.h", &headers)
         .clang_args(&cx.toolset.header_arguments)
+        // An intrinsic of ARM's that libclang 18 knows by another type than the compiler's own headers, which are newer. Its name
+        // alone matters here, and nobody calls it.
+        .clang_arg("-D__prefetch=windlass_prefetch")
         .clang_arg("-I")
         .clang_arg(prefix.join("include").display().to_string())
         .generate_cstr(true)
