@@ -27,9 +27,9 @@ fn build(cx: &Cx) -> Result<()> {
             Os::Windows => &[],
         })
         .run()?;
-    let make = folders(cx).into_iter().fold(Make::new(cx), Make::arg).make(&[])?;
-    // Static libraries are made but not wanted.
-    make.arg("INSTALL_LIBS=").install_only(&["install_dev"])
+    // Without a list of static libraries: all that is not a part of the shared ones would be compiled twice.
+    let make = folders(cx).into_iter().fold(Make::new(cx), Make::arg).arg("LIBS=");
+    make.make(&[])?.arg("INSTALL_LIBS=").install_only(&["install_dev"])
 }
 
 /// The target in the words of upstream, or of our patch.
