@@ -9,7 +9,7 @@ use crate::policy;
 use crate::read::Symbol;
 use crate::read::pe::{Export, FromDll, Pe};
 use crate::report::{Finding, Report};
-use crate::subject::folder;
+use crate::subject::{self, folder};
 use crate::windows::{Dll, Exports, Family};
 use crate::{Arch, Kind};
 
@@ -40,11 +40,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let Some(platform) = case.subject.platform.filter(|platform| platform.is_windows()) else {
         return;
     };
-    let walk = Walk {
-        case,
-        arch: platform.arch,
-        homes: homes(case),
-    };
+    let walk = Walk::new(case, platform.arch);
     let mut client_only = BTreeSet::new();
     for (path, pe) in case.subject.images() {
         for from in pe.imports.iter() {
@@ -69,11 +65,7 @@ pub(crate) fn homes_of<'a>(case: &'a Case<'a>, path: &str, pe: &Pe) -> Vec<(Stri
     let Some(platform) = case.subject.platform else {
         return Vec::new();
     };
-    let walk = Walk {
-        case,
-        arch: platform.arch,
-        homes: homes(case),
-    };
+    let walk = Walk::new(case, platform.arch);
     let home = |from: FromDll<'_>| match walk.home(path, from.dll) {
         Home::Own(found, _) => (from.dll.to_owned(), Some(found), found.to_owned()),
         Home::Windows(dll) => (from.dll.to_owned(), None, format!("Windows' {}", dll.name())),
@@ -89,6 +81,21 @@ struct Walk<'a> {
     arch: Arch,
     /// Folders that are searched for every file.
     homes: Vec<&'a str>,
+    /// Folders of programs that load Python's modules: the loader searches that of the program.
+    interpreters: Vec<&'a str>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(case: &'a Case<'a>, arch: Arch) -> Walk<'a> {
+        let images = case.subject.images().map(|(path, _)| path);
+        let interpreters = images.filter(|path| subject::name(path).eq_ignore_ascii_case("python.exe"));
+        Walk {
+            case,
+            arch,
+            homes: homes(case),
+            interpreters: interpreters.map(folder).collect(),
+        }
+    }
 }
 
 /// The folders of the subject that are on PATH, or that a package adds to the search.
@@ -136,7 +143,10 @@ impl<'a> Walk<'a> {
     fn home(&self, path: &str, dll: &str) -> Home<'a> {
         let dll = &with_suffix(dll);
         let subject = self.case.subject;
-        for folder in std::iter::once(folder(path)).chain(self.homes.iter().copied()) {
+        // `LOAD_LIBRARY_SEARCH_DEFAULT_DIRS`, with which Python loads its modules, has the application's folder in it.
+        let applications = self.interpreters.iter().filter(|_| path.ends_with(".pyd"));
+        let folders = std::iter::once(folder(path)).chain(applications.copied());
+        for folder in folders.chain(self.homes.iter().copied()) {
             let Some(found) = subject.in_folder(folder, dll) else {
                 continue;
             };

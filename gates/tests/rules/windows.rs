@@ -106,6 +106,31 @@ pub const CASES: &[Case] = &[
             "bin/other.exe: needs ordinal 9 of `helper.dll`: bin/helper.dll does not export it, wanted an export of that DLL",
         ],
     },
+    // The folder of the interpreter is searched for what the interpreter loads, and for nothing else.
+    Case {
+        rule: "imports-closed",
+        given: Given::Windows(|tree| {
+            let imports: &[(&str, &[&str])] = &[("python313.dll", &["Py_Initialize"])];
+            let needs_python = || {
+                Image {
+                    imports: imports.to_vec(),
+                    ..Image::dll(&[("start", None)])
+                }
+                .write()
+            };
+            tree.add("python/python.exe", Kind::Program, Image::program(imports).write());
+            tree.add(
+                "python/python313.dll",
+                Kind::Library,
+                Image::dll(&[("Py_Initialize", None)]).write(),
+            );
+            tree.add("python/DLLs/_module.pyd", Kind::File, needs_python());
+            tree.add("python/DLLs/tool.dll", Kind::File, needs_python());
+        }),
+        wanted: &[
+            "python/DLLs/tool.dll: needs `python313.dll` for `Py_Initialize`: python/python313.dll is in a folder that the loader does not search, wanted a DLL that the loader finds",
+        ],
+    },
     Case {
         rule: "imports-closed",
         given: Given::Windows(|tree| {
