@@ -250,3 +250,15 @@ fn a_published_wheel_is_taken_as_it_is_and_called_so() {
         "{error}"
     );
 }
+
+#[test]
+fn the_judge_knows_the_date_at_which_everything_is_built() {
+    // Fifty years, twelve of them leap years.
+    assert_eq!(kit::EPOCH_SECONDS, (50 * 365 + 12) * 24 * 60 * 60);
+    assert!(
+        gates::Policy::standard()
+            .reproducible
+            .dates
+            .contains(&"Jan  1 2020".to_owned())
+    );
+}
