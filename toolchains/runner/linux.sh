@@ -28,8 +28,9 @@ esac
 seconds=${WINDLASS_RUN_TIMEOUT:-0}
 case $seconds in *[!0-9]* | '' | ????????*) fail "WINDLASS_RUN_TIMEOUT is \`$seconds\`, wanted whole seconds" ;; esac
 
-# The system root stands for `/` where it has a file of that name: the dynamic loader and the C library above all.
-[ $emulated = no ] || set -- @EMULATOR@ -cpu "$cpu" -L @SYSROOT@ "$@"
+# The system root stands for `/` where it has a file of that name: the dynamic loader and the C library above all. The emulator
+# reads the CPU from the environment for the sake of the programs that this one starts.
+[ $emulated = no ] || set -- "QEMU_CPU=$cpu" @EMULATOR@ -L @SYSROOT@ "$@"
 for name in ${WINDLASS_RUN_ENV:-}; do
     case $name in *[!A-Za-z0-9_]* | [0-9]*) fail "WINDLASS_RUN_ENV names \`$name\`, wanted letters, digits and \`_\`" ;; esac
     eval "[ -n \"\${$name+set}\" ] && set -- \"$name=\${$name}\" \"\$@\""
@@ -39,6 +40,10 @@ set -- env -i PATH=/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 "$@"
 # The program dies with this script, even by SIGKILL, and so does what watches over it.
 bound() { if command -v setpriv >/dev/null; then echo setpriv --pdeathsig KILL; fi; }
 set -- $(bound) "$@"
+# Programs that it starts are the kernel's to hand to the emulator, in namespaces of their own; where nobody may make those, it
+# runs without.
+[ $emulated = no ] || ! unshare --user --map-root-user --mount true 2>/dev/null ||
+    set -- unshare --user --map-root-user --mount @FOLDER@/enter "$(id -u)" "$(id -g)" "$@"
 [ "$seconds" -eq 0 ] || set -- $(bound) timeout --kill-after 5 "$seconds" "$@"
 [ -n "${WINDLASS_RUN_CODE:-}" ] || [ "$seconds" -ne 0 ] || exec "$@"
 
