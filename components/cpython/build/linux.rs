@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use kit::{Arch, Configure, Cx, PREFIX};
 
-/// The interpreter's folder in the prefix, and so in the bundle.
-const HOME: &str = "python";
+use crate::shared::{HOME, compile, tests};
 
 /// Builds and installs the interpreter.
 pub(crate) fn build(cx: &Cx) -> Result<()> {
@@ -48,8 +47,7 @@ pub(crate) fn build(cx: &Cx) -> Result<()> {
     };
     let make = configure.run()?;
     find_openssl(cx)?;
-    // What only upstream's tests need is built for them, and not installed.
-    make.make(&[])?.arg("TESTSUBDIRS=").install_only(&["install"])?;
+    make.make(&[])?.install_only(&["install"])?;
     if cx.host().is_none() {
         // What freezes modules into the interpreter is of use to the builds for other machines.
         let freezer = cx.build().join("Programs/_freeze_module");
@@ -58,7 +56,11 @@ pub(crate) fn build(cx: &Cx) -> Result<()> {
     leave_out(cx)?;
     check_modules(cx)?;
     relocate(cx)?;
-    compile(cx)
+    let python = match cx.host() {
+        Some(host) => host.join(HOME).join("bin/python3.13"),
+        None => cx.staged().join(HOME).join("bin/python3.13"),
+    };
+    compile(cx, &python, &library(cx))
 }
 
 /// Another machine's: what configure would run programs for is answered, and the host role's interpreter does the work.
@@ -122,19 +124,31 @@ fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Takes away what serves upstream's tests alone, and what could not start.
+/// Takes away what could not start, adds a name, and puts what serves upstream's tests alone apart.
 fn leave_out(cx: &Cx) -> Result<()> {
-    let modules = library(cx).join("lib-dynload");
-    let of_tests = cx.component().items("modules-of-tests")?;
     // Without Tcl and Tk there is no IDLE to start.
     let bin = cx.staged().join(HOME).join("bin");
     for name in names(&bin)?.iter().filter(|name| name.starts_with("idle")) {
         fs::remove_file(bin.join(name)).with_context(|| format!("{name}: cannot be removed"))?;
     }
-    for name in names(&modules)? {
-        if of_tests.iter().any(|module| name.starts_with(&format!("{module}."))) {
-            fs::remove_file(modules.join(&name)).with_context(|| format!("{name}: cannot be removed"))?;
-        }
+    // The name that it has on Windows, and in every virtual environment.
+    symlink("python3.13", bin.join("python")).context("python cannot be linked")?;
+    let of_tests = cx.component().items("modules-of-tests")?;
+    let modules = names(&library(cx).join("lib-dynload"))?.into_iter().filter(|name| {
+        let mut heads = of_tests.iter().map(|module| format!("{module}."));
+        heads.any(|head| name.starts_with(&head))
+    });
+    for item in modules
+        .map(|name| format!("lib-dynload/{name}"))
+        .chain(["test".to_owned()])
+    {
+        let (from, to) = (
+            library(cx).join(&item),
+            tests(cx).join(HOME).join("lib/python3.13").join(&item),
+        );
+        fs::create_dir_all(to.parent().unwrap_or(&to))
+            .and_then(|()| fs::rename(&from, &to))
+            .with_context(|| format!("{}: cannot be put apart", from.display()))?;
     }
     Ok(())
 }
@@ -248,31 +262,4 @@ fn beside_interpreter(text: &str) -> String {
         // Of the shell, and it works out by itself where it lies.
         false => text.replace(&format!("\"{PREFIX}/{HOME}\""), "\"$prefix_real\""),
     }
-}
-
-/// Compiles the library once everything in it is final. The files' times say nothing here, so each is compared by its hash. One
-/// process, for what is written depends on what the process has seen before.
-fn compile(cx: &Cx) -> Result<()> {
-    cx.step("compile");
-    let python = match cx.host() {
-        Some(host) => host.join(HOME).join("bin/python3.13"),
-        None => cx.staged().join(HOME).join("bin/python3.13"),
-    };
-    let library = library(cx);
-    cx.call(python)
-        .args([
-            "-I",
-            "-m",
-            "compileall",
-            "-q",
-            "-f",
-            "--invalidation-mode",
-            "checked-hash",
-        ])
-        .args(["-x", "bad_coding|badsyntax|site-packages"])
-        .arg("-s")
-        .arg(cx.staged())
-        .args(["-p", PREFIX])
-        .arg(&library)
-        .run()
 }

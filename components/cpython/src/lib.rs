@@ -7,6 +7,10 @@ pub const PREFIX: &str = env!("KIT_PREFIX");
 pub const VERSION: &str = env!("KIT_VERSION");
 
 #[cfg(test)]
+#[path = "../build/shared.rs"]
+#[allow(dead_code, reason = "only the recipe builds")]
+mod shared;
+#[cfg(test)]
 #[path = "../build/windows.rs"]
 #[allow(dead_code, reason = "only the recipe builds")]
 mod windows;

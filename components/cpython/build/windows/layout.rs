@@ -6,15 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use kit::{Arch, Cx};
 
+use crate::shared::{self, HOME, compile};
 use crate::windows::Form;
 use crate::windows::externals::{External, dlls};
 use crate::windows::plan::Plan;
-
-/// Where it is installed in the prefix.
-const HOME: &str = "python";
-
-/// Beginnings of the names of extension modules that only tests want.
-const TESTS: [&str; 3] = ["_ctypes_test", "_test", "xxlimited"];
 
 /// What a layout is made of.
 pub(crate) struct Layout<'a> {
@@ -45,24 +40,29 @@ impl Layout<'_> {
         copy(&self.plan.pyconfig, out)?;
         licence(cx, out)?;
         let home = cx.staged().join(HOME);
-        self.lay(cx, &home)?;
+        self.lay(cx, &home, &[])?;
+        let tests = shared::tests(cx).join(HOME);
+        self.lay(cx, &tests, &["--include-tests"])?;
+        only_more(&tests, &home)?;
         // Further DLLs of the runtime, such as C++'s, are for extension modules that come without their own.
         for dll in &runtime {
             copy(dll, &home)?;
         }
-        match self.form {
-            Form::Embeddable => self.steady(cx, &home)?,
-            Form::Usual | Form::FreeThreaded => {
-                // Installers of packages put programs there.
-                let scripts = home.join("Scripts");
-                std::fs::create_dir_all(&scripts).with_context(|| format!("{}: cannot be made", scripts.display()))?;
-            }
+        if self.form == Form::Embeddable {
+            self.steady(cx, &home)?;
+        } else {
+            // Installers of packages put programs there.
+            let scripts = home.join("Scripts");
+            std::fs::create_dir_all(&scripts).with_context(|| format!("{}: cannot be made", scripts.display()))?;
         }
-        self.check(&home)
+        if self.form == Form::Usual {
+            compile(cx, self.python, &home.join("Lib"))?;
+        }
+        self.check(&home, &tests)
     }
 
-    /// Runs upstream's layout program into a folder.
-    fn lay(&self, cx: &Cx, into: &Path) -> Result<()> {
+    /// Runs upstream's layout program into a folder, with options beside those of the form.
+    fn lay(&self, cx: &Cx, into: &Path, more: &[&str]) -> Result<()> {
         let arch = match cx.target().arch {
             Arch::Aarch64 => "arm64",
             _ => "amd64",
@@ -80,6 +80,7 @@ impl Layout<'_> {
             .arg("--copy")
             .arg(into)
             .args(self.form.options())
+            .args(more)
             .run()
     }
 
@@ -93,31 +94,44 @@ impl Layout<'_> {
             .run()
     }
 
-    /// Misses every extension module that was built and is not there; those for tests alone may be left out with the tests.
-    fn check(&self, home: &Path) -> Result<()> {
+    /// Misses every extension module that was built and is neither there nor among the tests.
+    fn check(&self, home: &Path, tests: &Path) -> Result<()> {
         let built = self.plan.units.iter().map(|unit| &unit.output);
         let modules = built.filter(|path| path.extension().is_some_and(|suffix| suffix == "pyd"));
+        let is_there = |name: &str| {
+            let folders = [home.join("DLLs"), home.to_owned(), tests.join("DLLs"), tests.to_owned()];
+            folders.iter().any(|folder| folder.join(name).is_file())
+        };
         let missing: Vec<String> = modules
             .map(|module| name(module))
-            .filter(|name| !home.join("DLLs").join(name).is_file() && !home.join(name).is_file())
-            .filter(|name| self.form != Form::Embeddable || !TESTS.iter().any(|head| name.starts_with(head)))
+            .filter(|name| !is_there(name))
             .collect();
         ensure!(missing.is_empty(), "the layout left out {}", missing.join(", "));
         Ok(())
     }
 }
 
+/// Takes out of a layout what another one has too.
+fn only_more(layout: &Path, other: &Path) -> Result<()> {
+    for item in std::fs::read_dir(layout).with_context(|| format!("{}: cannot be read", layout.display()))? {
+        let path = item?.path();
+        let twin = other.join(name(&path));
+        if path.is_dir() && twin.is_dir() {
+            only_more(&path, &twin)?;
+        } else if twin.exists() {
+            std::fs::remove_file(&path).with_context(|| format!("{}: cannot be removed", path.display()))?;
+        }
+    }
+    // One that is empty now had nothing more; another one stays.
+    let _ = std::fs::remove_dir(layout);
+    Ok(())
+}
+
 impl Form {
     /// What is laid out, in the words of upstream's program. Tcl and Tk are not there, nor what stands on them.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Form::Usual => &[
-                "--include-alias",
-                "--include-dev",
-                "--include-stable",
-                "--include-tests",
-                "--include-venv",
-            ],
+            Form::Usual => &["--include-alias", "--include-dev", "--include-stable", "--include-venv"],
             Form::Embeddable => &[
                 "--flat-dlls",
                 "--include-alias",
@@ -131,7 +145,6 @@ impl Form {
                 "--include-dev",
                 "--include-freethreaded",
                 "--include-stable",
-                "--include-tests",
                 "--include-venv",
             ],
         }
