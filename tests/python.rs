@@ -1,9 +1,11 @@
 //! The interpreters of the bundles at work: what they say of themselves, every module of the library, the parts that stand on
-//! other libraries or on Windows, environments without a network, and upstream's own tests. Needs the bundles; without them it
+//! other libraries or on the system, environments without a network, and upstream's own tests. Needs the bundles; without them it
 //! fails and says so.
 
 #[path = "python/interpreter.rs"]
 mod interpreter;
+#[path = "python/regrtest.rs"]
+mod regrtest;
 #[path = "python/suite.rs"]
 mod suite;
 
@@ -14,9 +16,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use interpreter::Python;
-
-const X64: &str = "x86_64-pc-windows-msvc";
-const ARM64: &str = "aarch64-pc-windows-msvc";
+use toolchains::{Os, Target};
 
 /// The longest that anything but a test of upstream's may take: a cold emulator on a machine that does other things too.
 const LIMIT: Duration = Duration::from_secs(420);
@@ -26,8 +26,11 @@ const LIMIT: Duration = Duration::from_secs(420);
 #[serde(deny_unknown_fields)]
 struct Cases {
     modules: Vec<String>,
-    elsewhere: Vec<String>,
+    windows: Vec<String>,
+    linux: Vec<String>,
+    absent: Vec<String>,
     parts: BTreeMap<String, String>,
+    system: BTreeMap<String, BTreeMap<String, String>>,
     own: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -35,17 +38,49 @@ fn cases() -> Result<Cases> {
     toml_edit::de::from_str(include_str!("python/cases.toml")).context("cases.toml")
 }
 
-#[test]
-fn the_library_is_whole_on_x64_windows() -> Result<()> {
-    imports(X64)
+/// The tests of one target. What takes hours is only run when it is asked for.
+macro_rules! target {
+    ($name:ident, $triple:literal) => {
+        mod $name {
+            use anyhow::Result;
+
+            #[test]
+            fn the_library_is_whole() -> Result<()> {
+                super::imports($triple)
+            }
+
+            #[test]
+            fn every_part_works() -> Result<()> {
+                super::parts($triple)
+            }
+
+            #[test]
+            fn environments_are_made_without_a_network() -> Result<()> {
+                super::environment($triple)
+            }
+
+            #[test]
+            fn a_sample_of_upstreams_tests_passes() -> Result<()> {
+                super::suite::sample($triple)
+            }
+
+            #[test]
+            #[ignore = "runs for an hour, or for several under an emulator"]
+            fn upstreams_tests_pass() -> Result<()> {
+                super::suite::everything($triple)
+            }
+        }
+    };
 }
 
-#[test]
-fn the_library_is_whole_on_arm64_windows() -> Result<()> {
-    imports(ARM64)
-}
+target!(arm64_windows, "aarch64-pc-windows-msvc");
+target!(x64_windows, "x86_64-pc-windows-msvc");
+target!(arm64_linux, "aarch64-unknown-linux-gnu");
+target!(riscv64_linux, "riscv64gc-unknown-linux-gnu");
+target!(x64_linux, "x86_64-unknown-linux-gnu");
 
-/// Every module that is wanted is imported, and none that is for other systems: those are in the list for a reason that must hold.
+/// Every module that is wanted is imported, and none of those that are for the other system: those are in the list for a reason that
+/// must hold.
 fn imports(triple: &str) -> Result<()> {
     let cases = cases()?;
     ensure!(
@@ -53,44 +88,44 @@ fn imports(triple: &str) -> Result<()> {
         "only {} modules are wanted",
         cases.modules.len()
     );
-    let python = Python::of(triple)?;
-    let (wanted, elsewhere) = (cases.modules.join("\n"), cases.elsewhere.join("\n"));
+    let (own, others) = match Target::load(triple)?.os {
+        Os::Windows => (cases.windows, cases.linux),
+        Os::Linux => (cases.linux, cases.windows),
+    };
+    let wanted = [cases.modules, own].concat();
+    let unwanted = [others, cases.absent].concat();
+    let python = Python::with_tests(triple)?;
     let script = include_str!("python/imports.py");
-    let found = python.finish(&["-c", script], &wanted, LIMIT)?;
-    assert_eq!(found, format!("tried {}\n", cases.modules.len()), "{triple}");
-    let found = python.finish(&["-c", script], &elsewhere, LIMIT)?;
+    let found = python.finish(&["-c", script], &wanted.join("\n"), LIMIT)?;
+    assert_eq!(found, format!("tried {}\n", wanted.len()), "{triple}");
+    let found = python.finish(&["-c", script], &unwanted.join("\n"), LIMIT)?;
     let failed: Vec<&str> = found
         .lines()
         .filter_map(|line| line.split_once(": "))
         .map(|(name, _)| name)
         .collect();
-    assert_eq!(failed, cases.elsewhere, "{triple}: modules for other systems alone");
+    assert_eq!(failed, unwanted, "{triple}: modules that are not for it");
     Ok(())
-}
-
-#[test]
-fn every_part_works_on_x64_windows() -> Result<()> {
-    parts(X64)
-}
-
-#[test]
-fn every_part_works_on_arm64_windows() -> Result<()> {
-    parts(ARM64)
 }
 
 fn parts(triple: &str) -> Result<()> {
     let mut cases = cases()?;
-    let own = cases
-        .own
-        .remove(triple)
-        .with_context(|| format!("cases.toml has nothing for {triple}"))?;
-    cases.parts.extend(own);
-    let python = Python::of(triple)?;
+    let system = match Target::load(triple)?.os {
+        Os::Windows => "windows",
+        Os::Linux => "linux",
+    };
+    for (of, name) in [(&mut cases.system, system), (&mut cases.own, triple)] {
+        let more = of.remove(name);
+        cases
+            .parts
+            .extend(more.with_context(|| format!("cases.toml has nothing for {name}"))?);
+    }
+    let python = Python::with_tests(triple)?;
     let scratch = python.scratch("parts")?;
     // A file, since processes that it starts import it again.
     let script = scratch.join("works.py");
     std::fs::write(&script, include_str!("python/works.py")).with_context(|| script.display().to_string())?;
-    let arguments = [script.display().to_string(), python.windows_path(&scratch)];
+    let arguments = [script.display().to_string(), python.path(&scratch)];
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let found = python.finish(&arguments, "", LIMIT)?;
     let found: BTreeMap<String, String> = found
@@ -102,53 +137,24 @@ fn parts(triple: &str) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn environments_are_made_without_a_network_on_x64_windows() -> Result<()> {
-    environment(X64)
-}
-
-#[test]
-fn environments_are_made_without_a_network_on_arm64_windows() -> Result<()> {
-    environment(ARM64)
-}
-
-/// A virtual environment with pip, whose interpreter is started by the launcher and has no DLL beside it.
+/// A virtual environment with pip; on Windows its interpreter is started by the launcher and has no DLL beside it.
 fn environment(triple: &str) -> Result<()> {
     let python = Python::of(triple)?;
     let folder = python.scratch("venv")?;
-    python.finish(&["-m", "venv", &python.windows_path(&folder)], "", LIMIT)?;
-    let inside = python.at(&folder.join("Scripts/python.exe"))?;
+    python.finish(&["-m", "venv", &python.path(&folder)], "", LIMIT)?;
+    let inside = python.at(&python.script(&folder, "python"))?;
     let script = "import sys, pip; print(sys.prefix != sys.base_prefix, pip.__version__)";
     let found = inside.finish(&["-c", script], "", LIMIT)?;
     assert_eq!(found, format!("True {}\n", python.bundled_pip()?), "{triple}");
-    let found = python
-        .at(&folder.join("Scripts/pip.exe"))?
-        .finish(&["--version"], "", LIMIT)?;
+    let pip = python.script(&folder, "pip");
+    let found = match Target::load(triple)?.os {
+        Os::Windows => python.at(&pip)?.finish(&["--version"], "", LIMIT)?,
+        // A script: the runner starts programs alone.
+        Os::Linux => inside.finish(&[&pip.display().to_string(), "--version"], "", LIMIT)?,
+    };
     assert!(
         found.starts_with(&format!("pip {} from ", python.bundled_pip()?)),
         "{triple}: {found}"
     );
     Ok(())
-}
-
-#[test]
-fn a_sample_of_upstreams_tests_passes_on_x64_windows() -> Result<()> {
-    suite::sample(X64)
-}
-
-#[test]
-fn a_sample_of_upstreams_tests_passes_on_arm64_windows() -> Result<()> {
-    suite::sample(ARM64)
-}
-
-#[test]
-#[ignore = "runs for an hour: cargo test -p pipeline --test python x64_windows -- --ignored --nocapture"]
-fn all_of_upstreams_tests_that_are_listed_pass_on_x64_windows() -> Result<()> {
-    suite::everything(X64)
-}
-
-#[test]
-#[ignore = "runs for hours: cargo test -p pipeline --test python arm64_windows -- --ignored --nocapture"]
-fn all_of_upstreams_tests_that_are_listed_pass_on_arm64_windows() -> Result<()> {
-    suite::everything(ARM64)
 }

@@ -1,30 +1,20 @@
 //! What Windlass costs beside what a user would do by hand, measured in one run: ffmpeg through the kit against the same
-//! configure and make typed into a shell; a bundle for which there is nothing to do; the start of a program under each runner.
-//! `cargo bench -p pipeline` prints the figures and fails when the kit costs more than it may.
+//! configure and make typed into a shell. `cargo bench -p pipeline --bench overhead` prints the figures and fails when the kit costs more than it may.
 #![allow(clippy::unwrap_used, reason = "a panic is how a benchmark fails")]
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use pipeline::{Checkout, TARGETS, root};
 use store::archive::{Unpack, unpack};
 use store::{State, tree};
-use toolchains::{RunOptions, Runner, Silent, Target};
 
 /// What the kit may cost on top of the upstream's own commands.
 const OVERHEAD_MAX: f64 = 0.05;
 
-/// How often short commands are run; the middle one counts.
-const REPEATS: usize = 9;
-
 fn main() {
-    for triple in TARGETS {
-        let bundle = pipeline::bundle(triple).unwrap();
-        println!("{triple}: a bundle with nothing to do: {:.2} s", nothing_to_do(triple));
-        println!("{triple}: start of ffmpeg -version: {:.2} s", start(triple, &bundle));
-    }
     let (kit, plain) = build();
     let overhead = kit.as_secs_f64() / plain.as_secs_f64() - 1.0;
     println!(
@@ -39,40 +29,6 @@ fn main() {
         "wanted at most {:+.1} %",
         OVERHEAD_MAX * 100.0
     );
-}
-
-fn nothing_to_do(triple: &str) -> f64 {
-    middle(|| {
-        let mut command = Command::new("cargo");
-        command
-            .args(["xtask", "--quiet", "bundle", "--only", "ffmpeg", "--target", triple])
-            .current_dir(root());
-        command
-    })
-}
-
-fn start(triple: &str, bundle: &Path) -> f64 {
-    let target = Target::load(triple).unwrap();
-    let runner = Runner::ensure(&State::locate().unwrap(), &target, &Silent).unwrap();
-    let program = bundle.join("bin/ffmpeg.exe");
-    middle(|| {
-        let arguments = ["-hide_banner", "-version"].map(String::from);
-        runner.command(&program, &arguments, &RunOptions::default()).unwrap()
-    })
-}
-
-/// The middle of several runs, in seconds; each must succeed.
-fn middle(command: impl Fn() -> Command) -> f64 {
-    let mut times: Vec<Duration> = (0..REPEATS)
-        .map(|_| {
-            let started = Instant::now();
-            let output = command().stdin(Stdio::null()).output().unwrap();
-            assert!(output.status.success(), "{}", pipeline::said(&output));
-            started.elapsed()
-        })
-        .collect();
-    times.sort();
-    times[REPEATS / 2].as_secs_f64()
 }
 
 /// Builds ffmpeg once through the kit, and once more with the very commands that the log of that build holds.

@@ -1,4 +1,4 @@
-//! Upstream's own tests, module by module: how many ran, and which failed. Every failure is known by name and reason, and one that
+//! Upstream's own tests, on Windows module by module and on Linux by upstream's own runner: how many ran, and which failed. Every failure is known by name and reason, and one that
 //! is not there any more is as wrong as a new one.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use toolchains::{Os, Target};
+
 use crate::interpreter::Python;
+use crate::regrtest;
 
 /// How long a module may take, in seconds: more would stop the others for a test of patience.
 const SECONDS: u64 = 900;
@@ -21,6 +24,9 @@ const SECONDS: u64 = 900;
 struct Suite {
     sample: Vec<String>,
     module: Vec<Module>,
+    /// What must at least have run of the whole suite, by target.
+    #[serde(default)]
+    whole: BTreeMap<String, Counts>,
     #[serde(default)]
     failure: Vec<Failure>,
 }
@@ -35,6 +41,14 @@ struct Module {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Counts {
+    files: usize,
+    tests: usize,
+    hours: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Failure {
     module: String,
     tests: Vec<String>,
@@ -43,22 +57,68 @@ struct Failure {
 }
 
 /// What came of one module.
-struct Outcome {
-    ran: usize,
-    skipped: usize,
-    failed: BTreeSet<String>,
+pub(crate) struct Outcome {
+    pub(crate) ran: usize,
+    pub(crate) skipped: usize,
+    pub(crate) failed: BTreeSet<String>,
 }
 
 /// The modules of the sample.
 pub(crate) fn sample(triple: &str) -> Result<()> {
     let suite = read()?;
-    let wanted: BTreeSet<&str> = suite.sample.iter().map(String::as_str).collect();
-    run(triple, &suite, &|module| wanted.contains(module))
+    let names: Vec<&str> = suite.sample.iter().map(String::as_str).collect();
+    match Target::load(triple)?.os {
+        Os::Windows => run(triple, &suite, &|module| names.contains(&module)),
+        Os::Linux => {
+            let least = Counts {
+                files: names.len(),
+                tests: names.len(),
+                hours: 1,
+            };
+            whole(triple, &suite, &names, &least)
+        }
+    }
 }
 
-/// All modules that are listed for the target.
+/// All modules that are listed for the target, or all that there are.
 pub(crate) fn everything(triple: &str) -> Result<()> {
-    run(triple, &read()?, &|_| true)
+    let suite = read()?;
+    match Target::load(triple)?.os {
+        Os::Windows => run(triple, &suite, &|_| true),
+        Os::Linux => {
+            let least = suite.whole.get(triple);
+            let least = least.with_context(|| format!("suite.toml says nothing of the whole suite on {triple}"))?;
+            whole(triple, &suite, &[], least)
+        }
+    }
+}
+
+fn whole(triple: &str, suite: &Suite, names: &[&str], least: &Counts) -> Result<()> {
+    let python = Python::with_tests(triple)?;
+    let whole = regrtest::run(&python, names, Duration::from_secs(least.hours * 3600))?;
+    let (outcome, files) = (whole.outcome, whole.files);
+    println!("{triple}: {} tests of {files} files", outcome.ran - outcome.skipped);
+    ensure!(
+        files >= least.files,
+        "{triple}: {files} files were run, wanted {}",
+        least.files
+    );
+    let known = suite.known(triple, |module| names.is_empty() || names.contains(&module));
+    let wrong = outcome.faults("all", least.tests, &known);
+    ensure!(wrong.is_empty(), "{triple}:\n{}", wrong.join("\n"));
+    Ok(())
+}
+
+impl Suite {
+    /// The tests of some modules that are known to fail on a target.
+    fn known(&self, triple: &str, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let of_target = |failure: &&Failure| failure.targets.iter().any(|target| target == triple);
+        let failures = self.failure.iter().filter(|failure| wanted(&failure.module));
+        failures
+            .filter(of_target)
+            .flat_map(|failure| failure.tests.iter().cloned())
+            .collect()
+    }
 }
 
 fn read() -> Result<Suite> {
@@ -70,11 +130,9 @@ fn read() -> Result<Suite> {
             "{}: a failure without a reason",
             failure.module
         );
-        ensure!(
-            modules.contains(failure.module.as_str()),
-            "{}: is no listed module",
-            failure.module
-        );
+        let is_listed = modules.contains(failure.module.as_str());
+        let of_whole = failure.targets.iter().all(|target| suite.whole.contains_key(target));
+        ensure!(is_listed || of_whole, "{}: is no listed module", failure.module);
     }
     for name in &suite.sample {
         ensure!(modules.contains(name.as_str()), "{name}: is no listed module");
@@ -83,19 +141,14 @@ fn read() -> Result<Suite> {
 }
 
 fn run(triple: &str, suite: &Suite, wanted: &dyn Fn(&str) -> bool) -> Result<()> {
-    let python = Python::of(triple)?;
+    let python = Python::with_tests(triple)?;
     let (mut wrong, mut ran, mut modules) = (Vec::new(), 0, 0);
     for module in suite.module.iter().filter(|module| wanted(&module.name)) {
         let Some(at_least) = module.ran.get(triple) else {
             continue;
         };
         let outcome = test(&python, &module.name)?;
-        let known: BTreeSet<String> = suite
-            .failure
-            .iter()
-            .filter(|failure| failure.module == module.name && failure.targets.iter().any(|target| target == triple))
-            .flat_map(|failure| failure.tests.iter().cloned())
-            .collect();
+        let known = suite.known(triple, |name| name == module.name);
         wrong.extend(outcome.faults(&module.name, *at_least, &known));
         ran += outcome.ran - outcome.skipped;
         modules += 1;
@@ -117,7 +170,7 @@ fn test(python: &Python, module: &str) -> Result<Outcome> {
          os.chdir(sys.argv.pop(1)); unittest.main(module=None, argv=['test', 'test.{module}'])"
     );
     let output = python.run(
-        &["-c", &script, &python.windows_path(&folder)],
+        &["-c", &script, &python.path(&folder)],
         "",
         Duration::from_secs(SECONDS),
     )?;
@@ -194,7 +247,7 @@ impl Outcome {
 }
 
 /// A test's own name: `unittest` says it twice, and with the values of a subtest.
-fn name(said: &str) -> String {
+pub(crate) fn name(said: &str) -> String {
     match said.split_once(" (") {
         Some((_, rest)) => {
             let full = rest.split(')').next().unwrap_or(rest);
