@@ -195,14 +195,19 @@ impl<'a> Judge<'a> {
     }
 
     fn exceptions(&self, subjects: &[Subject], report: &mut Report) {
-        let manifests = subjects.iter().filter_map(|subject| subject.manifest.as_ref());
-        let of_components = manifests
-            .flat_map(|manifest| &manifest.components)
-            .flat_map(|component| &component.exceptions);
+        let manifests = subjects
+            .iter()
+            .filter_map(|subject| Some((subject.path.as_str(), subject.manifest.as_ref()?)));
+        // A component knows its own bundle alone, wherever that lies.
+        let of_components = manifests.flat_map(|(place, manifest)| {
+            let exceptions = manifest.components.iter().flat_map(|component| &component.exceptions);
+            exceptions.map(move |exception| (place, exception))
+        });
         let today = today();
         let complains = self.asks(EXCEPTIONS);
-        for exception in self.policy.exceptions.iter().chain(of_components) {
-            if let Some(complaint) = except(exception, &today, report).filter(|_| complains) {
+        let of_policy = self.policy.exceptions.iter().map(|exception| ("", exception));
+        for (place, exception) in of_policy.chain(of_components) {
+            if let Some(complaint) = except(place, exception, &today, report).filter(|_| complains) {
                 report.add(complaint);
             }
         }
@@ -221,9 +226,9 @@ fn shown(path: &Path, all: &[&Path]) -> String {
 
 const EXCEPTIONS: &str = "exceptions";
 
-/// Takes the findings away that an exception covers. One that covers nothing, lacks a part, or whose day is past, is itself a
+/// Takes the findings away that an exception covers, whose pattern is over what lies in `place`. One that covers nothing, lacks a part, or whose day is past, is itself a
 /// finding and covers nothing.
-fn except(exception: &Exception, today: &str, report: &mut Report) -> Option<Finding> {
+fn except(place: &str, exception: &Exception, today: &str, report: &mut Report) -> Option<Finding> {
     let complain = |found: String, wanted: &str| {
         Some(Finding {
             rule: EXCEPTIONS,
@@ -258,7 +263,7 @@ fn except(exception: &Exception, today: &str, report: &mut Report) -> Option<Fin
     };
     let covers = |finding: &Finding| {
         finding.rule == exception.rule
-            && glob.is_match(&finding.path)
+            && finding.path.strip_prefix(place).is_some_and(|path| glob.is_match(path))
             && (finding.found.contains(&exception.found) || finding.cause.contains(&exception.found))
             // An exception cannot hide what is wrong with exceptions.
             && finding.rule != EXCEPTIONS

@@ -1,6 +1,6 @@
 //! Two bundles that are wrong together.
 
-use gates::manifest::Kind;
+use gates::manifest::{Exception, Kind};
 
 use super::support::{ARM64, Elf, Image, X64, archive, coff, helper, short_import, zip};
 use super::{Case, Given};
@@ -18,6 +18,24 @@ fn named(machine: u16, guid: u8, data: &[u8]) -> Vec<u8> {
 }
 
 pub const CASES: &[Case] = &[
+    // A component's exception is of its own bundle, also beside others.
+    Case {
+        rule: "machine",
+        given: Given::Two(|arm, x64| {
+            let other = |machine| Image { machine, ..helper() }.write();
+            arm.add("bin/other.dll", Kind::Plugin, other(X64));
+            x64.add("bin/other.dll", Kind::Plugin, other(ARM64));
+            arm.component.exceptions = vec![Exception {
+                rule: "machine".into(),
+                path: "bin/*.dll".into(),
+                found: String::new(),
+                reason: "for the emulator".into(),
+                link: Some("https://example.org".into()),
+                until: Some("2999-12-31".into()),
+            }];
+        }),
+        wanted: &["x64:bin/other.dll: is for aarch64, wanted x86_64"],
+    },
     // Changed after the link; a copy is none. In the other bundle lies what was made from a file of the first.
     Case {
         rule: "build-ids",
