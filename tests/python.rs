@@ -28,6 +28,7 @@ struct Cases {
     modules: Vec<String>,
     windows: Vec<String>,
     linux: Vec<String>,
+    unsure: Vec<String>,
     absent: Vec<String>,
     parts: BTreeMap<String, String>,
     system: BTreeMap<String, BTreeMap<String, String>>,
@@ -88,9 +89,15 @@ fn imports(triple: &str) -> Result<()> {
         "only {} modules are wanted",
         cases.modules.len()
     );
+    let without = |all: Vec<String>, some: &[String]| -> Vec<String> {
+        all.into_iter().filter(|module| !some.contains(module)).collect()
+    };
     let (own, others) = match Target::load(triple)?.os {
-        Os::Windows => (cases.windows, cases.linux),
-        Os::Linux => (cases.linux, cases.windows),
+        Os::Windows => {
+            let unsure = without(cases.unsure, &cases.windows);
+            (cases.windows, [cases.linux, unsure].concat())
+        }
+        Os::Linux => (cases.linux, without(cases.windows, &cases.unsure)),
     };
     let wanted = [cases.modules, own].concat();
     let unwanted = [others, cases.absent].concat();
