@@ -61,6 +61,12 @@ pub struct Shelf {
 /// not known, or if the store of a target does not close.
 pub fn lock(session: &Session, flags: &flags::Lock) -> Result<()> {
     let asked = asked(session)?;
+    let components = session.components()?;
+    for wheel in &asked.wheel {
+        if let Ok(component) = components.get(&wheel.project) {
+            agree(&kit::Component::load(&component.folder)?, &asked)?;
+        }
+    }
     let path = session.root.join(LOCK);
     let old = std::fs::read_to_string(&path).unwrap_or_default();
     let known = Lock::parse(&old).unwrap_or_default();
@@ -186,32 +192,93 @@ fn locked(session: &Session) -> Result<Lock> {
     Lock::parse(&text).context(LOCK)
 }
 
-/// Which of the names are components; the others must be published.
+/// Which of the names are components that make a wheel for the target; the others must be published. Without a target, a component is
+/// one for some target.
 ///
 /// # Errors
-/// If one is neither; the likeliest is named.
-pub fn split(session: &Session, components: &Components, names: &[String]) -> Result<(Vec<String>, Vec<String>)> {
+/// If a name is neither, and the likeliest is named; or if a component and what is published disagree.
+pub fn split(
+    session: &Session,
+    components: &Components,
+    names: &[String],
+    triple: Option<&str>,
+) -> Result<(Vec<String>, Vec<String>)> {
     if names.is_empty() {
         return Ok(Default::default());
     }
     let asked = asked(session)?;
     let (mut own, mut published) = (Vec::new(), Vec::new());
     for name in names {
-        let normal = normal_name(name);
-        match (components.get(name), asked.get(&normal)) {
-            (Ok(_), _) => own.push(name.clone()),
-            (Err(_), Some(_)) => published.push(normal),
-            (Err(_), None) => {
-                let known: Vec<&str> = asked.wheel.iter().map(|wheel| wheel.project.as_str()).collect();
-                let hint = match failure::did_you_mean(name, known.iter().copied()) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!("give {ASKED} a [[wheel]] of it, then cargo xtask lock"),
-                };
-                bail!("wheel `{name}`: no component makes it, and {ASKED} does not ask for it\n\nhint: {hint}");
-            }
+        let component = match components.get(name) {
+            Ok(component) => Some(kit::Component::load(&component.folder)?),
+            Err(_) => None,
+        };
+        if let Some(component) = &component {
+            agree(component, &asked)?;
+        }
+        match maker(name, component.as_ref(), &asked, triple)? {
+            Maker::Component => own.push(name.clone()),
+            Maker::Others => published.push(normal_name(name)),
         }
     }
     Ok((own, published))
+}
+
+/// Who makes a wheel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Maker {
+    /// A component of its name.
+    Component,
+    /// Whoever published it.
+    Others,
+}
+
+fn maker(name: &str, component: Option<&kit::Component>, asked: &Asked, triple: Option<&str>) -> Result<Maker> {
+    let makes = |component: &kit::Component| triple.is_none_or(|triple| component.is_for(triple));
+    match (component, asked.get(&normal_name(name))) {
+        (Some(component), _) if makes(component) => Ok(Maker::Component),
+        (_, Some(_)) => Ok(Maker::Others),
+        (Some(_), None) => bail!(
+            "wheel `{name}`: its component is not for {}, and {ASKED} does not ask for it\n\n\
+             hint: give {ASKED} a [[wheel]] of it, then cargo xtask lock",
+            triple.unwrap_or_default()
+        ),
+        (None, None) => {
+            let known: Vec<&str> = asked.wheel.iter().map(|wheel| wheel.project.as_str()).collect();
+            let hint = match failure::did_you_mean(name, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("give {ASKED} a [[wheel]] of it, then cargo xtask lock"),
+            };
+            bail!("wheel `{name}`: no component makes it, and {ASKED} does not ask for it\n\nhint: {hint}")
+        }
+    }
+}
+
+/// A wheel that is published for some targets and built for others is of one version everywhere, and of one origin on each.
+fn agree(component: &kit::Component, asked: &Asked) -> Result<()> {
+    let name = &component.name;
+    let Some(wheel) = asked.get(&normal_name(name)) else {
+        return Ok(());
+    };
+    ensure!(
+        component.version == wheel.version,
+        "{name}: the component is of version {}, and {ASKED} asks for {}\n\nhint: cargo xtask pin set {name} {}",
+        component.version,
+        wheel.version,
+        wheel.version
+    );
+    let twice = Target::all().into_iter().find(|target| {
+        let is_published = wheel.is_for(target) && asked.absence(&wheel.project, target).is_none();
+        is_published && component.is_for(&target.triple)
+    });
+    match twice {
+        None => Ok(()),
+        Some(target) => bail!(
+            "{name}: is published for {}, and the component is for it too\n\n\
+             hint: take the triple out of the component's `targets`, or give {ASKED} an [[absent]] with the reason",
+            target.triple
+        ),
+    }
 }
 
 impl Shelf {
@@ -324,6 +391,82 @@ fn built(parts: &[Part]) -> Result<Vec<Held>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NAMES: [&str; 2] = ["riscv64gc-unknown-linux-gnu", "aarch64-pc-windows-msvc"];
+
+    fn component(version: &str, targets: &str) -> kit::Component {
+        let text = format!(
+            "version = '{version}'\nlicense = 'MIT'\ntargets = [{targets}]\n[ships]\n[source]\nfile = 'x.tar.gz'\nurl = ['u']\n\
+             sha256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'\n"
+        );
+        kit::Component::parse("numpy", &text).unwrap()
+    }
+
+    fn asked(absent: &str) -> Asked {
+        let text = format!(
+            "python = '3.13.15'\n[[wheel]]\nproject = 'numpy'\nversion = '2.5.5'\nwhy = 'w'\n\
+             [[absent]]\nproject = 'numpy'\ntargets = ['{absent}']\nreason = 'r'\n"
+        );
+        Asked::parse(&text).unwrap()
+    }
+
+    #[test]
+    fn a_wheel_is_built_where_its_component_is_for_and_published_elsewhere() {
+        let (component, asked) = (component("2.5.5", "'riscv64gc-*'"), asked("riscv64gc-*"));
+        let maker = |name: &str, triple| maker(name, Some(&component).filter(|_| name == "numpy"), &asked, triple);
+        assert_eq!(maker("numpy", Some(NAMES[0])).unwrap(), Maker::Component);
+        assert_eq!(maker("numpy", Some(NAMES[1])).unwrap(), Maker::Others);
+        // What is fetched for every target is fetched for the component too.
+        assert_eq!(maker("numpy", None).unwrap(), Maker::Component);
+        let error = maker("nunpy", None).unwrap_err().to_string();
+        assert!(error.ends_with("hint: did you mean `numpy`?"), "{error}");
+    }
+
+    #[test]
+    fn a_component_for_other_targets_makes_no_wheel_here() {
+        let asked = Asked::parse("python = '3.13.15'\n").unwrap();
+        let component = component("2.5.5", "'riscv64gc-*'");
+        let error = maker("numpy", Some(&component), &asked, Some(NAMES[1]))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("wheel `numpy`: its component is not for aarch64-pc-windows-msvc, and "),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn one_wheel_is_of_one_version_and_on_each_target_of_one_origin() {
+        assert!(agree(&component("2.5.5", "'riscv64gc-*'"), &asked("riscv64gc-*")).is_ok());
+        let error = |component: &kit::Component, asked: &Asked| agree(component, asked).unwrap_err().to_string();
+        let text = error(&component("2.5.4", "'riscv64gc-*'"), &asked("riscv64gc-*"));
+        assert!(
+            text.ends_with("asks for 2.5.5\n\nhint: cargo xtask pin set numpy 2.5.5"),
+            "{text}"
+        );
+        let text = error(&component("2.5.5", "'*-linux-*'"), &asked("riscv64gc-*"));
+        assert!(
+            text.starts_with("numpy: is published for aarch64-unknown-linux-gnu, and "),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_components_of_this_repository_agree_with_what_it_takes_of_others() {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+        let asked = Asked::parse(&std::fs::read_to_string(root.join(ASKED)).unwrap()).unwrap();
+        let folder = |wheel: &&AskedWheel| root.join("components").join(&wheel.project);
+        let both: Vec<PathBuf> = asked
+            .wheel
+            .iter()
+            .map(|wheel| folder(&wheel))
+            .filter(|path| path.is_dir())
+            .collect();
+        assert!(!both.is_empty());
+        for folder in both {
+            agree(&kit::Component::load(&folder).unwrap(), &asked).unwrap();
+        }
+    }
 
     #[test]
     fn of_all_files_of_a_version_the_best_for_the_target_is_taken_and_never_a_source() {

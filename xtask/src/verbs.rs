@@ -73,7 +73,7 @@ fn bring(session: &Session, flags: &Fetch) -> Result<()> {
                 pins.extend(image::pins(session, &ground.target)?);
             }
             let components = session.components()?;
-            let (makers, published) = shelf::split(session, &components, &flags.wheels)?;
+            let (makers, published) = shelf::split(session, &components, &flags.wheels, flags.target.as_deref())?;
             let mut names: Vec<&str> = flags.package.iter().chain(&flags.only).map(String::as_str).collect();
             // No name means every component.
             if !names.is_empty() {
@@ -217,8 +217,8 @@ fn make(session: &Session, selection: &Selection, ground: &Ground) -> Result<Vec
 
 fn make_bundle(session: &Session, flags: &Bundle) -> Result<()> {
     let started = Instant::now();
-    let (makers, published) = shelf::split(session, &session.components()?, &flags.wheels)?;
     let mut selection = flags.selection.clone();
+    let (makers, published) = shelf::split(session, &session.components()?, &flags.wheels, Some(&selection.target))?;
     // No name means every component; a wheel's maker beside it would mean it alone.
     if !selection.names().is_empty() {
         selection.only.extend(makers);

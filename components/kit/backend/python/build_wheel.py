@@ -3,6 +3,7 @@
 Called with one JSON file:
   source         the project's folder
   requirements   the folder that what it is built with was unpacked into
+  programs       the folder that the programs of what it is built with are put into, for whoever looks for them by name
   backend        the module of the backend, and behind a `:` an object in it
   backend_path   folders of the project in which the backend lies; absolute
   settings       the backend's `config_settings`
@@ -12,12 +13,45 @@ The last line is `windlass: wheel NAME`.
 """
 
 import importlib
+import importlib.metadata
 import json
 import os
 import site
 import sys
 
 import target_facts
+
+# The shell replaces itself by this interpreter, which reads the first lines as a text: the path may be too long for a `#!` line.
+PROGRAM = """\
+#!/bin/sh
+'''exec' '{python}' -s "$0" "$@"
+' '''
+import sys
+
+sys.path.insert(0, {requirements!r})
+from {module} import {name}
+
+sys.exit({attribute}())
+"""
+
+
+def put_programs(requirements, folder):
+    """Writes the programs that packages declare, as an installer would, and has them found first."""
+    os.makedirs(folder, exist_ok=True)
+    for distribution in importlib.metadata.distributions(path=[requirements]):
+        for entry in distribution.entry_points.select(group="console_scripts"):
+            text = PROGRAM.format(
+                python=sys.executable,
+                requirements=requirements,
+                module=entry.module,
+                name=entry.attr.split(".")[0],
+                attribute=entry.attr,
+            )
+            path = os.path.join(folder, entry.name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(path, 0o755)
+    os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
 
 
 def main(path):
@@ -29,6 +63,7 @@ def main(path):
     # The order of these two puts what was brought along before whatever this machine's Python has.
     sys.path.remove(order["requirements"])
     sys.path.insert(len(order["backend_path"]), order["requirements"])
+    put_programs(order["requirements"], order["programs"])
     target_facts.describe(order["facts"])
     name, _, attribute = order["backend"].partition(":")
     if name.split(".")[0] == "setuptools":

@@ -12,7 +12,7 @@ use wheels::{Python, Wheel};
 const CFLAGS: &str = "-O2 -DNDEBUG -fwrapv -Wall";
 
 /// What is linked: without symbols for debuggers, and bound before it runs, so that the table for it is read-only.
-const LDFLAGS: &str = "-Wl,-s -Wl,-z,relro -Wl,-z,now";
+pub const LDFLAGS: &str = "-Wl,-s -Wl,-z,relro -Wl,-z,now";
 
 /// The folder of `Python.h` in the home of a target's Python.
 pub fn include(os: Os, home: &Path) -> Result<PathBuf> {

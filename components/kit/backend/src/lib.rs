@@ -1,5 +1,6 @@
 //! A driver for recipes of Python packages: has the upstream's own backend (PEP 517) make the wheel, by the interpreter of the machine
 //! that builds, and for the target's. What that interpreter says of itself is replaced by facts of the target; `python/` has the code.
+//! Known are setuptools and meson-python; for the latter the recipe names `meson` among its tools.
 //!
 //! A recipe's component needs `cpython`, which has a host role, and has three sources beside the upstream's: the links in its folder
 //! `driver/` to this crate and to `wheels`, so that a change of either is a change of the component, and the wheels of what the upstream
@@ -7,17 +8,21 @@
 
 mod carry;
 mod facts;
+mod made;
+mod meson;
 
 pub use facts::facts as target_facts;
+pub use meson::{Meson, text as meson_text};
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
-use kit::{Cx, Os};
+use anyhow::{Context, Result, ensure};
+use kit::Cx;
 use serde_json::{Map, Value, json};
 use store::tree;
-use wheels::{Project, Python, Wheel};
+use wheels::{Project, Python};
 
 /// The folder of the source tree that this crate goes to.
 pub const DRIVER: &str = ".windlass/backend";
@@ -31,6 +36,9 @@ const CPYTHON: &str = "cpython";
 /// The home of Python in a prefix.
 const HOME: &str = "python";
 
+/// The folder of the build folder for programs that are found before all others.
+const PROGRAMS: &str = "programs";
+
 /// Where wheels lie in a prefix.
 const INTO: &str = "wheels";
 
@@ -39,6 +47,7 @@ const INTO: &str = "wheels";
 pub struct Backend<'a> {
     cx: &'a Cx,
     settings: Map<String, Value>,
+    properties: BTreeMap<String, String>,
     carried: Vec<carry::Carried>,
 }
 
@@ -48,6 +57,7 @@ impl<'a> Backend<'a> {
         Backend {
             cx,
             settings: Map::new(),
+            properties: BTreeMap::new(),
             carried: Vec::new(),
         }
     }
@@ -60,6 +70,12 @@ impl<'a> Backend<'a> {
             Some(one) => *one = json!([one.clone(), value]),
             None => drop(self.settings.insert(key.to_owned(), value)),
         }
+        self
+    }
+
+    /// Tells Meson a property of the target, a text: what an upstream would else find out by running a program.
+    pub fn meson_property(mut self, name: &str, value: &str) -> Self {
+        self.properties.insert(name.to_owned(), meson_text(value));
         self
     }
 
@@ -87,7 +103,7 @@ impl<'a> Backend<'a> {
         cx.step("wheel");
         let into = cx.build().join("dist");
         let order = self.order(&python, &interpreters, &project, &into)?;
-        let path = write(&cx.build().join("order.json"), &serde_json::to_string_pretty(&order)?)?;
+        let path = write(&cx.build().join("order.json"), &format!("{order:#}"))?;
         let jobs = cx.jobs();
         let configuration = format!(
             "[bdist_wheel]\nplat_name = {}\n[build_ext]\nparallel = {jobs}\n",
@@ -102,7 +118,8 @@ impl<'a> Backend<'a> {
             .env("DIST_EXTRA_CONFIG", configuration)
             .run()?;
         cx.step("pack");
-        let mut wheel = made(&into, &python)?;
+        let mut wheel = made::wheel(&into, &python)?;
+        made::knows_no_folder(&wheel, &[&cx.source(), &cx.build(), cx.bin(), &interpreters.host])?;
         for carried in &self.carried {
             carried.put(cx, &mut wheel)?;
         }
@@ -117,15 +134,39 @@ impl<'a> Backend<'a> {
         let source = self.cx.source();
         let backend_path = project.backend_path.iter().map(|folder| source.join(folder));
         let carried = self.carried.first().map(carry::Carried::folder);
+        let facts = facts::facts(python, &interpreters.target, carried.as_deref())?;
+        let settings = match project.backend == meson::BACKEND {
+            true => self.of_meson(interpreters, &facts)?,
+            false => self.settings.clone(),
+        };
         Ok(json!({
             "source": source,
             "requirements": source.join(REQUIREMENTS),
+            "programs": self.cx.build().join(PROGRAMS),
             "backend": project.backend,
             "backend_path": backend_path.collect::<Vec<PathBuf>>(),
-            "settings": self.settings,
+            "settings": settings,
             "into": into,
-            "facts": facts::facts(python, &interpreters.target, carried.as_deref())?,
+            "facts": facts,
         }))
+    }
+
+    /// The settings of meson-python.
+    fn of_meson(&self, interpreters: &Interpreters, facts: &Value) -> Result<Map<String, Value>> {
+        let (source, build) = (self.cx.source(), self.cx.build());
+        let meson = Meson {
+            build: &build,
+            programs: &build.join(PROGRAMS),
+            bin: self.cx.bin(),
+            // The kit's own driver of Meson reads it too.
+            compilers: &source.with_file_name("cross.ini"),
+            interpreter: &interpreters.host,
+            driver: &source.join(DRIVER).join("python"),
+            requirements: &source.join(REQUIREMENTS),
+            facts: &write(&build.join("facts.json"), &format!("{facts:#}"))?,
+            os: self.cx.target().os,
+        };
+        meson.settings(&self.settings, &self.properties)
     }
 
     /// What the upstream says that it is built with must be among what was brought along, at a version that it allows.
@@ -206,36 +247,6 @@ fn record(cx: &Cx, project: &Project) -> Result<()> {
     );
     write(&folder.join(format!("{}.toml", cx.component().name)), &text)?;
     Ok(())
-}
-
-/// The one wheel that the backend made.
-fn made(folder: &Path, python: &Python) -> Result<Wheel> {
-    let files: Vec<String> = tree::list(folder)?.into_iter().map(|entry| entry.path).collect();
-    let [file] = &files[..] else {
-        bail!("the backend made {}, wanted one wheel", files.join(", "));
-    };
-    let wheel = Wheel::open(&folder.join(file))?;
-    if let Some(fault) = wheel.faults().first() {
-        bail!("{file}: `{}` {}", fault.path, fault.what);
-    }
-    ensure!(
-        python.rank(&wheel.name).is_some() && (wheel.name.is_any() || wheel.name.platforms == [python.platform()]),
-        "{file}: is not for {}, wanted a tag like {}",
-        python.target().triple,
-        python.tags().first().map_or("", String::as_str)
-    );
-    let foreign = wheel.members().keys().find(|path| {
-        let suffix = [python.ext_suffix(), python.stable_suffix().to_owned()];
-        let is_module = path.ends_with(".pyd") || (path.ends_with(".so") && python.target().os == Os::Linux);
-        is_module && !suffix.iter().any(|suffix| path.ends_with(suffix.as_str()))
-    });
-    if let Some(path) = foreign {
-        bail!(
-            "{file}: `{path}` has the suffix of another Python, wanted {}",
-            python.ext_suffix()
-        );
-    }
-    Ok(wheel)
 }
 
 fn write(path: &Path, text: &str) -> Result<PathBuf> {

@@ -88,7 +88,8 @@ impl Site {
         let python = Python::new(&Target::load(triple).unwrap(), "3.13.15").unwrap();
         let facts = backend::target_facts(&python, &self.path("home"), Some("pkg/lib")).unwrap();
         let order = json!({
-            "source": self.path("source"), "requirements": self.path("requirements"), "backend": "setuptools.build_meta",
+            "source": self.path("source"), "requirements": self.path("requirements"),
+            "programs": self.path("programs"), "backend": "setuptools.build_meta",
             "backend_path": [], "settings": {}, "into": self.path("dist"), "facts": facts,
         });
         std::fs::write(self.path("order.json"), order.to_string()).unwrap();
