@@ -144,8 +144,14 @@ fn enter(
     manifest: &Manifest,
     ledger: &mut Ledger,
 ) -> Result<()> {
+    // A program may go by several names; the manifest has what they lead to.
+    let real = |path: &Path| {
+        path.canonicalize()
+            .with_context(|| format!("{}: cannot be followed", path.display()))
+    };
+    let (program, bundle) = (real(program)?, real(bundle)?);
     let path = program
-        .strip_prefix(bundle)
+        .strip_prefix(&bundle)
         .context("the program lies outside of the bundle")?;
     let path = path.to_str().context("the program's path is not UTF-8")?;
     let listed = |path: &str| manifest.files.iter().find(|file| file.path == path);
