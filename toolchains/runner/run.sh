@@ -50,12 +50,16 @@ if [ ! -d "$prefix" ]; then
 fi
 [ -O "$home" ] && [ -O "$prefix" ] || fail "$prefix: belongs to another user"
 
+# What Microsoft lets programs carry along. Windows has none of it, so a program's own must win over Wine's, whose locks are not laid
+# out as those that today's compiler sets up by itself: taken by one and given back by the other, they are never free again.
+redistributable=concrt140,msvcp140,msvcp140_1,msvcp140_2,msvcp140_atomic_wait,msvcp140_codecvt_ids,vcomp140,vcruntime140,vcruntime140_1,vcruntime140_threads
+
 # Starts Wine by way of the command `$by`. The explorer has no window system to serve here, and without one it starts
 # itself again for ever.
 start() {
     exec $by env -i PATH=/usr/bin:/bin HOME="$prefix" USER=windlass LC_ALL=C.UTF-8 \
         WINELOADERNOEXEC=1 WINEPREFIX="$prefix" WINEDEBUG=-all WINDLASS_RUN_CPU="$cpu" \
-        'WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe,explorer.exe=' "$@" 8>&- 9>&-
+        WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe,explorer.exe=;$redistributable=n,b" "$@" 8>&- 9>&-
 }
 # The process that serves the prefix, by the lock that it holds.
 lock=$(printf '/tmp/windlass-run-%s/server-%s-%x/lock' "$user" $(stat -c '%D %i' "$prefix"))
