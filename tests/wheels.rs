@@ -1,15 +1,23 @@
 //! What somebody does with the Python packages of a bundle: install them in a virtual environment from the bundle alone, without a
 //! network, and use them. A video that the bundle's ffmpeg makes is decoded by PyAV, and its frames are the same on every target.
 //!
+//! Published wheels run too: a slice of numpy's own tests, and models with onnxruntime and onnxruntime-genai.
+//!
 //! ```text
-//! cargo xtask bundle --target TRIPLE --only ffmpeg,cpython --wheels av,numpy
+//! cargo xtask bundle --target TRIPLE --only ffmpeg,cpython --wheels av,numpy,onnxruntime-genai
+//! cargo xtask fetch --pins tests/wheels/pins.toml
 //! cargo test -p pipeline --test wheels -- --ignored
 //! ```
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+#[path = "wheels/models.rs"]
+mod models;
+#[path = "wheels/numpy.rs"]
+mod numpy;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 use pipeline::{bundle, done, root};
@@ -56,12 +64,16 @@ impl Bench {
     }
 
     fn run(&self, program: &Path, arguments: &[&str]) -> String {
+        done(&self.start(program, arguments, TIMEOUT))
+    }
+
+    fn start(&self, program: &Path, arguments: &[&str], timeout: Duration) -> Output {
         let libraries = match self.target.os {
             Os::Windows => vec![self.bundle.join("bin")],
             Os::Linux => Vec::new(),
         };
         let options = RunOptions {
-            timeout: Some(TIMEOUT),
+            timeout: Some(timeout),
             path: if program.starts_with(&self.bundle) {
                 libraries
             } else {
@@ -72,11 +84,16 @@ impl Bench {
             ..RunOptions::default()
         };
         let mut command = self.runner.command(program, arguments, &options).unwrap();
-        done(&command.output().unwrap())
+        command.output().unwrap()
     }
 
     /// Makes a virtual environment with the wheels in it, and gives its interpreter.
     fn environment(&self, wheels: &[&str]) -> PathBuf {
+        self.environment_with(wheels, &[])
+    }
+
+    /// The same with wheels from the bundle and from further folders.
+    fn environment_with(&self, wheels: &[&str], folders: &[&Path]) -> PathBuf {
         let environment = self.folder.path().join("environment");
         self.run(&self.python(), &["-m", "venv", environment.to_str().unwrap()]);
         let python = environment.join(match self.target.os {
@@ -92,6 +109,9 @@ impl Bench {
             "--find-links",
             links.to_str().unwrap(),
         ];
+        for folder in folders {
+            arguments.extend(["--find-links", folder.to_str().unwrap()]);
+        }
         arguments.extend(wheels);
         self.run(&python, &arguments);
         python
@@ -173,24 +193,33 @@ fn aarch64_pc_windows_msvc() {
     install_and_decode("aarch64-pc-windows-msvc");
 }
 
-/// Another installer takes everything from the store too.
-#[test]
-#[ignore = "needs a bundle with a Python, and: cargo xtask fetch --pins tests/wheels/pins.toml"]
-fn uv_installs_from_the_store_of_a_bundle() {
+/// What the tests need beside the bundle, by project.
+fn pinned(wanted: impl Fn(&str) -> bool) -> Vec<Pin> {
     #[derive(serde::Deserialize)]
     struct Pins {
         pin: Vec<Pin>,
     }
-    let bench = Bench::new("x86_64-unknown-linux-gnu");
     let pins: Pins = toml_edit::de::from_str(include_str!("wheels/pins.toml")).unwrap();
-    let archive = State::locate().unwrap().need(&pins.pin[0]);
-    let archive = archive.unwrap_or_else(|why| panic!("{why}\nhint: cargo xtask fetch --pins tests/wheels/pins.toml"));
+    let project = |pin: &Pin| pin.pypi.as_ref().is_some_and(|pypi| wanted(&pypi.project));
+    pins.pin.into_iter().filter(project).collect()
+}
+
+/// The file of a pin, which has to be fetched before.
+fn source(pin: &Pin) -> PathBuf {
+    let file = State::locate().unwrap().need(pin);
+    file.unwrap_or_else(|why| panic!("{why}\nhint: cargo xtask fetch --pins tests/wheels/pins.toml"))
+}
+
+/// Another installer takes everything from the store too.
+#[test]
+#[ignore = "needs a bundle with a Python, and: cargo xtask fetch --pins tests/wheels/pins.toml"]
+fn uv_installs_from_the_store_of_a_bundle() {
+    let bench = Bench::new("x86_64-unknown-linux-gnu");
+    let pin = pinned(|project| project == "uv").remove(0);
     let tool = bench.folder.path().join("uv");
-    store::archive::unpack(&archive, &tool, &store::archive::Unpack::strip(0)).unwrap();
-    let uv = tool.join(format!(
-        "uv-{}.data/scripts/uv",
-        pins.pin[0].pypi.as_ref().unwrap().version
-    ));
+    store::archive::unpack(&source(&pin), &tool, &store::archive::Unpack::strip(0)).unwrap();
+    let version = &pin.pypi.as_ref().unwrap().version;
+    let uv = tool.join(format!("uv-{version}.data/scripts/uv"));
     let mut permissions = uv.metadata().unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
     std::fs::set_permissions(&uv, permissions).unwrap();
