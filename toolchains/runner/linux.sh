@@ -36,7 +36,8 @@ for name in ${WINDLASS_RUN_ENV:-}; do
     eval "[ -n \"\${$name+set}\" ] && set -- \"$name=\${$name}\" \"\$@\""
 done
 [ -z "${WINDLASS_RUN_PATH:-}" ] || set -- "LD_LIBRARY_PATH=$WINDLASS_RUN_PATH" "$@"
-set -- env -i PATH=/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 "$@"
+# Nobody can make a folder of that home, root neither.
+set -- env -i PATH=/usr/bin:/bin HOME=/dev/null LC_ALL=C.UTF-8 "$@"
 # The program dies with this script, even by SIGKILL, and so does what watches over it.
 bound() { if command -v setpriv >/dev/null; then echo setpriv --pdeathsig KILL; fi; }
 set -- $(bound) "$@"
