@@ -1,5 +1,4 @@
-//! An interpreter of a bundle under its target's runner. It leaves nothing in the bundle: what is compiled of modules goes to a
-//! folder of the tests'.
+//! An interpreter of a bundle under its target's runner. It leaves nothing in the bundle, whose library is compiled.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -131,12 +130,7 @@ impl Python {
 
     /// Runs it to its end; it is stopped after `limit`.
     pub(crate) fn run(&self, arguments: &[&str], input: &str, limit: Duration) -> Result<Output> {
-        let cache = self.folder.join("cache");
-        store::tree::create_dir(&cache)?;
-        let env = BTreeMap::from([
-            ("PYTHONPYCACHEPREFIX".to_owned(), self.path(&cache)),
-            ("PYTHONUTF8".to_owned(), "1".to_owned()),
-        ]);
+        let env = BTreeMap::from([("PYTHONUTF8".to_owned(), "1".to_owned())]);
         let options = RunOptions {
             timeout: Some(limit),
             env,

@@ -13,6 +13,9 @@ use crate::suite::{Outcome, name};
 /// How long one file of tests may take, in seconds.
 const SECONDS_PER_FILE: u64 = 1800;
 
+/// Tests that stand or fall by the machine: some virtual machines have sockets to their host and some have not.
+const OF_THE_MACHINE: &str = "*VSOCK*";
+
 /// What upstream's runner came to.
 pub(crate) struct Whole {
     /// The tests of all files together.
@@ -25,16 +28,8 @@ pub(crate) struct Whole {
 pub(crate) fn run(python: &Python, files: &[&str], limit: Duration) -> Result<Whole> {
     let scratch = python.scratch("regrtest")?;
     let (folder, seconds) = (python.path(&scratch), SECONDS_PER_FILE.to_string());
-    let mut arguments = vec![
-        "-m",
-        "test",
-        "-j2",
-        "--timeout",
-        &seconds,
-        "--tempdir",
-        &folder,
-        "--fail-env-changed",
-    ];
+    let mut arguments = vec!["-m", "test", "-j2", "-W", "--timeout", &seconds, "--tempdir", &folder];
+    arguments.extend(["--ignore", OF_THE_MACHINE, "--fail-env-changed"]);
     arguments.extend(files);
     let output = python.run(&arguments, "", limit)?;
     let text = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
