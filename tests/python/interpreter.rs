@@ -130,7 +130,13 @@ impl Python {
 
     /// Runs it to its end; it is stopped after `limit`.
     pub(crate) fn run(&self, arguments: &[&str], input: &str, limit: Duration) -> Result<Output> {
-        let env = BTreeMap::from([("PYTHONUTF8".to_owned(), "1".to_owned())]);
+        // Upstream's tests want a home, and nothing but the library where modules are looked for.
+        let home = self.folder.join("home");
+        store::tree::create_dir(&home)?;
+        let mut env = BTreeMap::from([("PYTHONUTF8".to_owned(), "1".to_owned())]);
+        if self.os == Os::Linux {
+            env.insert("HOME".to_owned(), self.path(&home));
+        }
         let options = RunOptions {
             timeout: Some(limit),
             env,
@@ -139,6 +145,7 @@ impl Python {
         let mut child = self
             .runner
             .command(&self.program, arguments, &options)?
+            .current_dir(&home)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
