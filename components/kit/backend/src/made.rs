@@ -87,6 +87,8 @@ mod tests {
         Python::new(&Target::load(triple).unwrap(), "3.13.15").unwrap()
     }
 
+    const RISCV64: &str = "riscv64gc-unknown-linux-gnu";
+
     /// A wheel for `triple` with one module, as a backend leaves it in a folder, under another tag.
     fn made(triple: &str, tag: &str, module: &str) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
@@ -97,7 +99,7 @@ mod tests {
             .finish()
             .unwrap();
         wheel
-            .add(module, Member::plain(b"built in /work/source/m.c".to_vec()))
+            .add(module, Member::plain(b"built in /made/source/m.c".to_vec()))
             .unwrap();
         wheel.retag(tag).unwrap();
         let into = tempfile::tempdir().unwrap();
@@ -105,15 +107,19 @@ mod tests {
         into
     }
 
-    #[test]
-    fn a_machine_alone_becomes_the_platform_of_the_target() {
-        let triple = "riscv64gc-unknown-linux-gnu";
-        let folder = made(
-            triple,
+    /// One for riscv64, under the tag of the machine alone.
+    fn of_a_machine() -> tempfile::TempDir {
+        made(
+            RISCV64,
             "cp313-cp313-linux_riscv64",
             "pkg/m.cpython-313-riscv64-linux-gnu.so",
-        );
-        let wheel = wheel(folder.path(), &python(triple)).unwrap();
+        )
+    }
+
+    #[test]
+    fn a_machine_alone_becomes_the_platform_of_the_target() {
+        let folder = of_a_machine();
+        let wheel = wheel(folder.path(), &python(RISCV64)).unwrap();
         assert_eq!(wheel.file(), "pkg-1-cp313-cp313-manylinux_2_41_riscv64.whl");
         assert_eq!(
             wheel.wheel().unwrap().first("Tag"),
@@ -144,18 +150,13 @@ mod tests {
 
     #[test]
     fn a_folder_of_the_build_in_any_member_is_a_fault() {
-        let triple = "riscv64gc-unknown-linux-gnu";
-        let folder = made(
-            triple,
-            "cp313-cp313-linux_riscv64",
-            "pkg/m.cpython-313-riscv64-linux-gnu.so",
-        );
-        let wheel = wheel(folder.path(), &python(triple)).unwrap();
-        assert!(knows_no_folder(&wheel, &[Path::new("/work/build")]).is_ok());
-        let error = knows_no_folder(&wheel, &[Path::new("/work/build"), Path::new("/work/source")]).unwrap_err();
+        let folder = of_a_machine();
+        let wheel = wheel(folder.path(), &python(RISCV64)).unwrap();
+        assert!(knows_no_folder(&wheel, &[Path::new("/made/build")]).is_ok());
+        let error = knows_no_folder(&wheel, &[Path::new("/made/build"), Path::new("/made/source")]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "pkg-1-cp313-cp313-manylinux_2_41_riscv64.whl: `pkg/m.cpython-313-riscv64-linux-gnu.so` names /work/source, where it was built"
+            "pkg-1-cp313-cp313-manylinux_2_41_riscv64.whl: `pkg/m.cpython-313-riscv64-linux-gnu.so` names /made/source, where it was built"
         );
     }
 }

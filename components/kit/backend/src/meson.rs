@@ -177,11 +177,17 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_the_recipe_says_comes_after_what_is_always_said() {
+    /// A folder, and in it the cross file that the kit would have written.
+    fn with_compilers() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let compilers = dir.path().join("cross.ini");
         std::fs::write(&compilers, "").unwrap();
+        (dir, compilers)
+    }
+
+    #[test]
+    fn what_the_recipe_says_comes_after_what_is_always_said() {
+        let (dir, compilers) = with_compilers();
         let meson = Meson {
             compilers: &compilers,
             ..meson(dir.path())
@@ -226,9 +232,7 @@ mod tests {
 
     #[test]
     fn meson_may_make_errors_of_warnings_but_not_of_arguments_that_only_a_linker_uses() {
-        let dir = tempfile::tempdir().unwrap();
-        let compilers = dir.path().join("cross.ini");
-        std::fs::write(&compilers, "").unwrap();
+        let (dir, compilers) = with_compilers();
         let meson = Meson {
             compilers: &compilers,
             ..meson(dir.path())
