@@ -15,6 +15,7 @@ pub use runner::{RunOptions, Runner};
 pub use target::{Arch, Level, Os, Provider, Target};
 pub use toolchain::Toolchain;
 pub use tools::Tools;
+pub use windows::{DEFECTS, Defect};
 pub use xwin::Sdk;
 
 /// Where long steps tell how far they are. Drawing is the caller's.

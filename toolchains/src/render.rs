@@ -49,7 +49,7 @@ impl Toolchain {
         let text = format!(
             "# {triple}: the compilers of the {triple} system root.\n\
              {binaries}\
-             pkg-config = 'pkgconf'\n\
+             pkg-config = 'pkg-config'\n\
              {wrapper}\
              [properties]\n\
              needs_exe_wrapper = true\n\

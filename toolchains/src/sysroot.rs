@@ -37,8 +37,28 @@ const CODE: [&str; 7] = [
 struct Data {
     headers: BTreeMap<String, Pin>,
     without: Vec<String>,
+    forward: BTreeMap<String, Vec<String>>,
+    edit: Vec<Edit>,
     guid: Vec<String>,
+    alias: BTreeMap<String, String>,
     import: Vec<Import>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edit {
+    header: String,
+    // For who reads the list.
+    #[serde(rename = "why")]
+    _why: String,
+    find: String,
+    #[serde(default = "once")]
+    times: usize,
+    replace: String,
+}
+
+fn once() -> usize {
+    1
 }
 
 #[derive(Deserialize)]
@@ -163,9 +183,20 @@ impl Assembly<'_> {
         imports::make(self)?;
         self.progress.step("sysroot: start-up objects");
         crt::build(self)?;
+        self.alias()?;
         self.progress.step("sysroot: compiler-rt and libc++");
         runtimes::build(self)?;
         store::tree::remove(&self.into.join("obj"))
+    }
+
+    /// Gives libraries their second names.
+    fn alias(&self) -> Result<()> {
+        for (alias, library) in &self.data.alias {
+            let from = self.lib().join(library);
+            std::fs::copy(&from, self.lib().join(alias))
+                .with_context(|| format!("{}: cannot be copied to {alias}", from.display()))?;
+        }
+        Ok(())
     }
 }
 

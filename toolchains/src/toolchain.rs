@@ -158,6 +158,12 @@ pub(crate) fn head(sysroot: &str, zig: &str) -> String {
     format!("#!/bin/sh\nt=${{0%/*}}/..\np=$t/../../..\ns=$p/{sysroot}\nz=$p/{zig_lib}\n")
 }
 
+/// Stands before the options of a wrapper: half of them serve linking and half compiling alone, and a build system that makes errors of
+/// unused options to learn which ones there are (Meson does) must not meet ours.
+pub(crate) const QUIET: &str = "--start-no-unused-arguments";
+/// Stands behind them.
+pub(crate) const AS_CALLED: &str = "--end-no-unused-arguments";
+
 /// A wrapper around the recipe's own program, which knows what the compiler's package lacks; see `kit`.
 pub(crate) fn kit_tool(name: &str) -> String {
     format!("#!/bin/sh\nexec \"${{WINDLASS_TOOL:?names the kit's host tool}}\" tool {name} \"$@\"\n")

@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::Result;
 use store::{DigestWriter, tree};
 
-use crate::toolchain::{head, kit_tool, path_maps};
+use crate::toolchain::{AS_CALLED, QUIET, head, kit_tool, path_maps};
 use crate::tools::ZIG_CACHE;
-use crate::{Provider, Sdk, Target, spelling, sysroot};
+use crate::{Arch, Provider, Sdk, Target, spelling, sysroot};
 
 /// How sources are read with every provider.
 const COMMON: [&str; 4] = [
@@ -34,6 +34,41 @@ const OPEN: [&str; 4] = [
 /// How sources are read with the open system root, the same for its runtimes and for whatever is built with them.
 pub(crate) fn dialect() -> impl Iterator<Item = &'static str> {
     COMMON.into_iter().chain(OPEN)
+}
+
+/// A defect of the compiler in use, and the options that go round it. `tests/wrappers.rs` holds a source for each and fails when the compiler
+/// in use no longer has the defect: then it goes from this list.
+pub struct Defect {
+    /// The architecture that it is a defect of.
+    pub arch: Arch,
+    /// What the compiler says of a source that meets it.
+    pub message: &'static str,
+    /// The options that go round it, in every form of the driver.
+    pub options: [&'static str; 2],
+}
+
+/// Under `/EHa` clang puts a `nop` between the beginning of a region and an instruction that may trap, which it does not count when it
+/// measures code. Since there is at least one other instruction for each, no distance is more than twice what was measured.
+/// Source: LLVM, AsmPrinter.cpp (EH_LABEL) and AArch64InstrInfo::getInstSizeInBytes.
+pub const DEFECTS: [Defect; 2] = [
+    // The distances in a jump table of bytes.
+    Defect {
+        arch: Arch::Aarch64,
+        message: "is out of range",
+        options: ["-mllvm", "-aarch64-enable-compress-jump-tables=false"],
+    },
+    // The distance of a test of one bit to where it branches, which has 14 bits; the other branches reach beyond what compiles.
+    Defect {
+        arch: Arch::Aarch64,
+        message: "fixup value out of range",
+        options: ["-mllvm", "-aarch64-tbz-offset-bits=13"],
+    },
+];
+
+/// The options that go round the compiler's defects for a target.
+fn workarounds(target: &Target) -> String {
+    let met = DEFECTS.iter().filter(|defect| defect.arch == target.arch);
+    met.flat_map(|defect| defect.options).collect::<Vec<_>>().join(" ")
 }
 
 /// The name of the file that leads every spelling of a header to the right one, in a toolchain's folder.
@@ -147,10 +182,11 @@ pub(crate) fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -
     let cl = run(
         "clang",
         &format!(
-            "--driver-mode=cl --target={triple} -no-canonical-prefixes -fuse-ld=lld {} {} \
-             /imsvc\"$t/{HEADER_MAP}\" {libcxx}/imsvc\"$z/include\"{} \"$@\"",
+            "--driver-mode=cl --target={triple} {QUIET} -no-canonical-prefixes -fuse-ld=lld {} {} {} \
+             /imsvc\"$t/{HEADER_MAP}\" {libcxx}/imsvc\"$z/include\"{} {AS_CALLED} \"$@\"",
             path_maps("/clang:"),
             root.dialect().join(" "),
+            workarounds(target),
             in_root("/imsvc", &root.include),
         ),
     );
@@ -159,10 +195,11 @@ pub(crate) fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -
     let gnu = run(
         "clang",
         &format!(
-            "--target={triple} -no-canonical-prefixes -fuse-ld=lld -B\"$t/bin\" -nostartfiles -fms-runtime-lib=dll {} {} \
-             -nostdlibinc -isystem \"$t/{HEADER_MAP}\" -isystem \"$z/include\"{} \"$@\"",
+            "--target={triple} {QUIET} -no-canonical-prefixes -fuse-ld=lld -B\"$t/bin\" -nostartfiles -fms-runtime-lib=dll {} {} {} \
+             -nostdlibinc -isystem \"$t/{HEADER_MAP}\" -isystem \"$z/include\"{} {AS_CALLED} \"$@\"",
             path_maps(""),
             gnu_form(root.dialect()).join(" "),
+            workarounds(target),
             in_root("-isystem ", &root.include),
         ),
     );

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Root;
 use crate::Target;
-use crate::toolchain::{head, kit_tool, path_maps};
+use crate::toolchain::{AS_CALLED, QUIET, head, kit_tool, path_maps};
 
 /// What the linker's wrapper does with its arguments: what is loaded is found from where it lies, in `bin` and in `lib` alike. A
 /// build's own folders, which Meson and libtool add for its programs to be run before they are installed, are left out.
@@ -58,8 +58,9 @@ pub(crate) fn wrappers(target: &Target, root: &Root, sysroot: &str, zig: &str) -
         run(
             "clang",
             &format!(
-                "--driver-mode={mode} --target={} {march}-no-canonical-prefixes --sysroot=\"$s\" \
-                 --gcc-install-dir=\"$s/{}\" -resource-dir \"$z\" -fuse-ld=lld -B\"$t/bin\" {} -Wno-unused-command-line-argument \"$@\"",
+                "--driver-mode={mode} --target={} {march}{QUIET} -no-canonical-prefixes --sysroot=\"$s\" \
+                 --gcc-install-dir=\"$s/{}\" -resource-dir \"$z\" -fuse-ld=lld -B\"$t/bin\" {} {AS_CALLED} \
+                 -Wno-unused-command-line-argument \"$@\"",
                 compiler_triple(target),
                 root.gcc_folder(),
                 path_maps(""),

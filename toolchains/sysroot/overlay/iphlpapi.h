@@ -1,4 +1,4 @@
-/* Wine's iphlpapi.h does not reach netioapi.h, which lacks two functions iphlpapi.dll exports. */
+/* Wine's iphlpapi.h does not reach netioapi.h, which lacks some functions that iphlpapi.dll exports. */
 #include_next <iphlpapi.h>
 #ifndef NDIS_IF_MAX_STRING_SIZE
 #define NDIS_IF_MAX_STRING_SIZE 256
@@ -14,7 +14,12 @@
 extern "C" {
 #endif
 IPHLPAPI_DLL_LINKAGE DWORD WINAPI NotifyRouteChange2(ADDRESS_FAMILY, PIPFORWARD_CHANGE_CALLBACK, PVOID, BOOLEAN, HANDLE *);
+IPHLPAPI_DLL_LINKAGE DWORD WINAPI NotifyIpInterfaceChange(ADDRESS_FAMILY, PIPINTERFACE_CHANGE_CALLBACK, PVOID, BOOLEAN, HANDLE *);
+IPHLPAPI_DLL_LINKAGE DWORD WINAPI NotifyUnicastIpAddressChange(ADDRESS_FAMILY, PUNICAST_IPADDRESS_CHANGE_CALLBACK, PVOID, BOOLEAN,
+                                                               HANDLE *);
 IPHLPAPI_DLL_LINKAGE DWORD WINAPI CancelMibChangeNotify2(HANDLE);
+IPHLPAPI_DLL_LINKAGE DWORD WINAPI GetBestRoute2(NET_LUID *, NET_IFINDEX, const SOCKADDR_INET *, const SOCKADDR_INET *, ULONG,
+                                                PMIB_IPFORWARD_ROW2, SOCKADDR_INET *);
 #ifdef __cplusplus
 }
 #endif

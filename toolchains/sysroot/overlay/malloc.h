@@ -1,8 +1,17 @@
-/* Wine lacks _malloca and _freea: memory of the stack below a threshold, of the heap above it. What was taken is written in
+/* Wine lacks _aligned_msize, _resetstkoflw, and _malloca and _freea: memory of the stack below a threshold, of the heap above it. What was taken is written in
  * front of it. */
 #include_next <malloc.h>
 #ifndef SYSROOT_MALLOC_H
 #define SYSROOT_MALLOC_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+_ACRTIMP size_t __cdecl _aligned_msize(void *, size_t, size_t);
+_ACRTIMP int __cdecl _resetstkoflw(void);
+#ifdef __cplusplus
+}
+#endif
+
 #define _ALLOCA_S_THRESHOLD 1024
 #define _ALLOCA_S_STACK_MARKER 0xCCCC
 #define _ALLOCA_S_HEAP_MARKER 0xDDDD

@@ -1,4 +1,4 @@
-/* Wine lacks the C++ overloads of the secure functions that take an array and know its size. */
+/* Wine lacks gets_s, tmpfile_s and the C++ overloads of the secure functions that take an array and know its size. */
 #include_next <stdio.h>
 #if defined(__cplusplus) && !defined(SYSROOT_STDIO_H)
 #define SYSROOT_STDIO_H
@@ -31,5 +31,25 @@ template <size_t N> inline int swprintf_s(wchar_t (&buf)[N], const wchar_t *fmt,
     va_end(args);
     return r;
 }
+template <size_t N> inline int _vsnwprintf_s(wchar_t (&buf)[N], size_t count, const wchar_t *fmt, va_list args) { return _vsnwprintf_s(buf, N, count, fmt, args); }
+template <size_t N> inline int _snwprintf_s(wchar_t (&buf)[N], size_t count, const wchar_t *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int r = _vsnwprintf_s(buf, N, count, fmt, args);
+    va_end(args);
+    return r;
 }
+}
+#endif
+#ifndef SYSROOT_STDIO_S_H
+#define SYSROOT_STDIO_S_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+_ACRTIMP char *__cdecl gets_s(char *, rsize_t);
+_ACRTIMP errno_t __cdecl tmpfile_s(FILE **);
+#ifdef __cplusplus
+}
+#endif
 #endif

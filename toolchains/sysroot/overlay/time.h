@@ -1,4 +1,4 @@
-/* Wine lacks gmtime_s, _mkgmtime and tzset, and declares the time zone variables as data,
+/* Wine lacks gmtime_s, _mkgmtime, timespec_get and tzset, and declares the time zone variables as data,
  * which the UCRT does not export. */
 #include_next <time.h>
 #ifndef SYSROOT_TIME_H
@@ -19,7 +19,17 @@ _ACRTIMP char **__cdecl __tzname(void);
 #define _timezone (*__timezone())
 #define _tzname (__tzname())
 
+_ACRTIMP errno_t __cdecl _get_daylight(int *);
+_ACRTIMP errno_t __cdecl _get_dstbias(__msvcrt_long *);
+_ACRTIMP errno_t __cdecl _get_timezone(__msvcrt_long *);
+_ACRTIMP errno_t __cdecl _get_tzname(size_t *, char *, size_t, int);
+
 _ACRTIMP errno_t __cdecl asctime_s(char *, size_t, const struct tm *);
+#ifndef TIME_UTC
+#define TIME_UTC 1
+#endif
+_ACRTIMP int __cdecl _timespec32_get(struct _timespec32 *, int);
+_ACRTIMP int __cdecl _timespec64_get(struct _timespec64 *, int);
 _ACRTIMP __time32_t __cdecl _mkgmtime32(struct tm *);
 _ACRTIMP __time64_t __cdecl _mkgmtime64(struct tm *);
 #ifdef _USE_32BIT_TIME_T
@@ -29,6 +39,14 @@ static __inline time_t _mkgmtime(struct tm *t) { return _mkgmtime32(t); }
 static __inline errno_t gmtime_s(struct tm *res, const time_t *t) { return _gmtime64_s(res, t); }
 static __inline time_t _mkgmtime(struct tm *t) { return _mkgmtime64(t); }
 #endif
+static __inline int timespec_get(struct timespec *now, int base)
+{
+#ifdef _USE_32BIT_TIME_T
+    return _timespec32_get((struct _timespec32 *)now, base);
+#else
+    return _timespec64_get((struct _timespec64 *)now, base);
+#endif
+}
 static __inline void tzset(void) { _tzset(); }
 #ifdef __cplusplus
 }

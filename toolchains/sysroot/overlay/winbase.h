@@ -1,25 +1,68 @@
-/* Wine declares FILE_DISPOSITION_INFO before the DeleteFile macro, so the member's name differs
- * from its uses; it lacks the NUMA, group affinity and large page functions, which its
- * kernel32 exports, FILE_ID_INFO, and the unwind functions that winnt.h should give. */
+/* Wine declares FILE_DISPOSITION_INFO before the DeleteFile macro, so the member's name differs from its uses; it lacks the functions of NUMA,
+ * group affinity, CPU sets, large pages, offered memory, process mitigations and thread pool environments, FILE_ID_INFO, and the unwind
+ * functions that winnt.h should give. */
 #pragma once
 #include <excpt.h>
 #ifndef DeleteFile
 #define DeleteFile WINELIB_NAME_AW(DeleteFile)
 #endif
 #include_next <winbase.h>
+#include <rtlsupportapi.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifndef _APISETRTLSUPPORT_
-NTSYSAPI void WINAPI RtlCaptureContext(CONTEXT *);
-NTSYSAPI void CDECL RtlRestoreContext(CONTEXT *, EXCEPTION_RECORD *);
-NTSYSAPI PEXCEPTION_ROUTINE WINAPI RtlVirtualUnwind(ULONG, ULONG_PTR, ULONG_PTR, RUNTIME_FUNCTION *, CONTEXT *,
-                                                    void **, ULONG_PTR *, KNONVOLATILE_CONTEXT_POINTERS *);
-#endif
 WINBASEAPI SIZE_T WINAPI GetLargePageMinimum(void);
 WINBASEAPI BOOL WINAPI GetNumaHighestNodeNumber(PULONG);
 WINBASEAPI BOOL WINAPI GetNumaNodeProcessorMask(UCHAR, PULONGLONG);
+WINBASEAPI BOOL WINAPI GetNumaNodeNumberFromHandle(HANDLE, PUSHORT);
+WINBASEAPI WORD WINAPI GetActiveProcessorGroupCount(void);
+WINBASEAPI WORD WINAPI GetMaximumProcessorGroupCount(void);
+WINBASEAPI BOOL WINAPI GetProcessGroupAffinity(HANDLE, PUSHORT, PUSHORT);
+WINBASEAPI BOOL WINAPI GetThreadIdealProcessorEx(HANDLE, PPROCESSOR_NUMBER);
+WINBASEAPI BOOL WINAPI GetThreadSelectedCpuSets(HANDLE, PULONG, ULONG, PULONG);
+WINBASEAPI BOOL WINAPI SetThreadSelectedCpuSets(HANDLE, const ULONG *, ULONG);
+WINBASEAPI BOOL WINAPI GetProcessDefaultCpuSets(HANDLE, PULONG, ULONG, PULONG);
+WINBASEAPI BOOL WINAPI SetProcessDefaultCpuSets(HANDLE, const ULONG *, ULONG);
+WINBASEAPI BOOL WINAPI SetThreadStackGuarantee(PULONG);
+WINBASEAPI BOOL WINAPI SetThreadpoolTimerEx(PTP_TIMER, PFILETIME, DWORD, DWORD);
+WINBASEAPI BOOL WINAPI GetPhysicallyInstalledSystemMemory(PULONGLONG);
+WINBASEAPI BOOL WINAPI GetProcessMitigationPolicy(HANDLE, PROCESS_MITIGATION_POLICY, PVOID, SIZE_T);
+WINBASEAPI BOOL WINAPI SetProcessMitigationPolicy(PROCESS_MITIGATION_POLICY, PVOID, SIZE_T);
+WINBASEAPI BOOL WINAPI PrefetchVirtualMemory(HANDLE, ULONG_PTR, PWIN32_MEMORY_RANGE_ENTRY, ULONG);
+/* Inline in the SDK, over what ntdll does with the structure. */
+FORCEINLINE VOID InitializeThreadpoolEnvironment(PTP_CALLBACK_ENVIRON environment)
+{
+    TP_CALLBACK_ENVIRON fresh = {0};
+    fresh.Version = 3;
+    fresh.CallbackPriority = TP_CALLBACK_PRIORITY_NORMAL;
+    fresh.Size = sizeof fresh;
+    *environment = fresh;
+}
+FORCEINLINE VOID DestroyThreadpoolEnvironment(PTP_CALLBACK_ENVIRON environment) { (void)environment; }
+FORCEINLINE VOID SetThreadpoolCallbackPool(PTP_CALLBACK_ENVIRON environment, PTP_POOL pool) { environment->Pool = pool; }
+FORCEINLINE VOID SetThreadpoolCallbackCleanupGroup(PTP_CALLBACK_ENVIRON environment, PTP_CLEANUP_GROUP group,
+                                                   PTP_CLEANUP_GROUP_CANCEL_CALLBACK canceled)
+{
+    environment->CleanupGroup = group;
+    environment->CleanupGroupCancelCallback = canceled;
+}
+FORCEINLINE VOID SetThreadpoolCallbackRunsLong(PTP_CALLBACK_ENVIRON environment) { environment->u.s.LongFunction = 1; }
+FORCEINLINE VOID SetThreadpoolCallbackPersistent(PTP_CALLBACK_ENVIRON environment) { environment->u.s.Persistent = 1; }
+FORCEINLINE VOID SetThreadpoolCallbackLibrary(PTP_CALLBACK_ENVIRON environment, PVOID module) { environment->RaceDll = module; }
+FORCEINLINE VOID SetThreadpoolCallbackPriority(PTP_CALLBACK_ENVIRON environment, TP_CALLBACK_PRIORITY priority)
+{
+    environment->CallbackPriority = priority;
+}
+
+typedef enum OFFER_PRIORITY {
+    VmOfferPriorityVeryLow = 1,
+    VmOfferPriorityLow,
+    VmOfferPriorityBelowNormal,
+    VmOfferPriorityNormal
+} OFFER_PRIORITY;
+WINBASEAPI DWORD WINAPI OfferVirtualMemory(PVOID, SIZE_T, OFFER_PRIORITY);
+WINBASEAPI DWORD WINAPI ReclaimVirtualMemory(const void *, SIZE_T);
 WINBASEAPI BOOL WINAPI SetThreadIdealProcessorEx(HANDLE, PPROCESSOR_NUMBER, PPROCESSOR_NUMBER);
 WINBASEAPI BOOL WINAPI SetThreadGroupAffinity(HANDLE, const GROUP_AFFINITY *, PGROUP_AFFINITY);
 WINBASEAPI BOOL WINAPI GetThreadGroupAffinity(HANDLE, PGROUP_AFFINITY);

@@ -7,7 +7,6 @@ extern "C" {
 #include "../crt.h"
 #define CXX_EXCEPTION 0xE06D7363u
 void **__cdecl __current_exception(void);
-PVOID NTAPI RtlPcToFileHeader(PVOID address, PVOID *base);
 }
 
 namespace {
