@@ -8,16 +8,22 @@ use store::tree;
 use crate::{Os, Toolchain};
 
 impl Toolchain {
-    /// Writes a CMake toolchain file into `folder`; `emulator` runs the target's programs while configuring.
+    /// Writes a CMake toolchain file into `folder`; `emulator` runs the target's programs while configuring, and libraries,
+    /// headers and packages are looked for in the system root and in `prefixes` alone.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn cmake_file(&self, folder: &Path, emulator: Option<&Path>) -> Result<PathBuf> {
+    pub fn cmake_file(&self, folder: &Path, emulator: Option<&Path>, prefixes: &[PathBuf]) -> Result<PathBuf> {
         let mut text = match self.target.os {
             Os::Windows => self.cmake_for_windows(),
             Os::Linux => self.cmake_for_linux(),
         };
-        text += "set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\n\
+        text += &format!("set(CMAKE_FIND_ROOT_PATH {}", self.sysroot.display());
+        for prefix in prefixes {
+            text += &format!("\n    {}", prefix.display());
+        }
+        text += ")\n\
+                 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\n\
                  set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)\n\
                  set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)\n\
                  set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)\n";
@@ -100,11 +106,10 @@ impl Toolchain {
              set(CMAKE_AR {bin}/llvm-ar)\n\
              set(CMAKE_RANLIB {bin}/llvm-ranlib)\n\
              set(CMAKE_NM {bin}/llvm-nm)\n\
-             set(CMAKE_FIND_ROOT_PATH {sysroot})\n\
-             # The linker is told once where what is loaded lies; nothing is to be changed on installation.\n\
-             set(CMAKE_SKIP_RPATH TRUE)\n",
+             # The linker is told once where what is loaded lies; nothing is to be changed on installation. In the cache, for there\n\
+             # CMake puts its own answer, which for older projects takes the place of a plain variable.\n\
+             set(CMAKE_SKIP_RPATH TRUE CACHE BOOL \"\")\n",
             processor = self.target.system_processor,
-            sysroot = self.sysroot.display(),
         )
     }
 

@@ -21,7 +21,7 @@ pub fn run(session: &Session, flags: &Clean) -> Result<()> {
     let mut doomed = Vec::new();
     if flags.all {
         // Only what is ours: the variable may name a folder that holds other things.
-        let rooms = ["prefix", "work", "sources", "logs", "estimates", "locks"];
+        let rooms = ["prefix", "work", "sources", "compiled", "logs", "estimates", "locks"];
         doomed.extend(rooms.map(|room| root.join(room)));
     }
     if flags.work {

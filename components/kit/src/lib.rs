@@ -23,6 +23,7 @@
 //! Lines of a build that others may read: `windlass: step NAME`, and Ninja's `[n/m]`.
 
 mod announce;
+mod cache;
 mod component;
 mod cx;
 mod deps;

@@ -9,8 +9,10 @@ use anyhow::{Context, Result, bail};
 use store::{Digest, DigestWriter, State, tree};
 use toolchains::{Progress, Provider, Runner, Target, Toolchain, Tools};
 
+use crate::cache::Cache;
 use crate::component::{Component, Tool};
 use crate::cx::quoted;
+use crate::deps::Deps;
 use crate::env;
 use crate::order::Order;
 
@@ -128,14 +130,14 @@ pub(crate) struct Toolset {
 
 impl Toolset {
     /// Writes the files that the component's tools want into the work folder.
-    pub(crate) fn write(place: &Place, component: &Component, work: &Path) -> Result<Toolset> {
+    pub(crate) fn write(place: &Place, component: &Component, deps: &Deps, work: &Path) -> Result<Toolset> {
         let (toolchain, runner) = (&place.toolchain, place.runner.as_deref());
         let wanted = |tool, file: &dyn Fn() -> Result<PathBuf>| component.uses(tool).then(file).transpose();
         Ok(Toolset {
             bin: toolchain.bin.clone(),
             sysroot: toolchain.sysroot.clone(),
             header_arguments: toolchain.header_arguments.clone(),
-            cmake_file: wanted(Tool::Cmake, &|| toolchain.cmake_file(work, runner))?,
+            cmake_file: wanted(Tool::Cmake, &|| toolchain.cmake_file(work, runner, &deps.closure()))?,
             meson_file: wanted(Tool::Meson, &|| toolchain.meson_cross_file(work, runner))?,
             runner: place.runner.clone(),
         })
@@ -204,6 +206,11 @@ impl CleanEnv {
         set("PYTHONHASHSEED", "0".into());
         set("PYTHONDONTWRITEBYTECODE", "1".into());
         set("CMAKE_BUILD_PARALLEL_LEVEL", order.jobs.to_string());
+        if let Some(cache) = Cache::find(&HOST_FOLDERS) {
+            for (name, value) in cache.variables(&order.state, &order.work, &place.toolchain.bin) {
+                set(name, value);
+            }
+        }
         // An empty list would mean pkg-config's own folders, which are the machine's.
         let modules = Some(order.deps.pkg_config_path()).filter(|modules| !modules.is_empty());
         set("PKG_CONFIG_LIBDIR", modules.unwrap_or_else(|| "/nonexistent".into()));

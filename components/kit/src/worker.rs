@@ -64,7 +64,7 @@ fn prepare(order: Order) -> Result<Cx> {
     let provider = order.provider.parse()?;
     let state = State::at(&order.state);
     let place = surroundings::ready(&state, &target, provider, order.jobs, &component)?;
-    let toolset = Toolset::write(&place, &component, &order.work)?;
+    let toolset = Toolset::write(&place, &component, &order.deps, &order.work)?;
     Ok(Cx {
         component,
         target,
