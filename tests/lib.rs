@@ -3,7 +3,9 @@
 mod checkout;
 mod commands;
 mod handed;
+mod kept;
 
 pub use checkout::{Checkout, TARGETS, root};
 pub use commands::{bundle, done, finish, said};
 pub use handed::Handed;
+pub use kept::kept;

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use pipeline::{finish, root};
+use pipeline::{finish, kept, root};
 use store::archive::{Unpack, unpack};
 use store::{DigestWriter, State, tree};
 use toolchains::{Os, RunOptions, Runner, Silent, Target, Tools};
@@ -61,27 +61,12 @@ impl Tree {
     }
 
     fn cross(triple: &str) -> Result<Tree> {
-        let user = State::locate()?;
-        let mut digest = build(triple, user.root())?;
-        let mut work = user.root().join("work").join(triple).join("ffmpeg").join(&digest);
-        if !work.join("enter").exists() {
-            // It was built before, and not kept: once more, for a state folder that borrows everything else.
-            let other = borrowed(&user, triple)?;
-            digest = build(triple, &other)?;
-            forget_others(&other, triple, &digest)?;
-            work = other.join("work").join(triple).join("ffmpeg").join(&digest);
-        }
-        ensure!(
-            work.join("enter").exists(),
-            "{}: was not kept\n\nhint: rm -r {}",
-            work.display(),
-            user.root().join("work/fate").display()
-        );
+        let work = kept("ffmpeg", triple)?;
         let target = Target::load(triple)?;
         Ok(Tree {
             build: work.join("build"),
             enter: Some(work.join("enter")),
-            runner: Some(Runner::ensure(&user, &target, &Silent)?),
+            runner: Some(Runner::ensure(&State::locate()?, &target, &Silent)?),
             suffix: match target.os {
                 Os::Windows => ".exe",
                 Os::Linux => "",
@@ -266,63 +251,4 @@ impl Tree {
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         Ok(Some(path))
     }
-}
-
-/// Has cargo build ffmpeg, and keep the folder if it is built now. Returns the digest that names it.
-fn build(triple: &str, state: &Path) -> Result<String> {
-    let mut cargo = Command::new("cargo");
-    cargo
-        .args(["build", "--package", "ffmpeg", "--offline", "--message-format=json"])
-        .current_dir(root())
-        .env("CARGO_TARGET_DIR", root().join("target/pipeline/target"))
-        .env("WINDLASS_TARGET", triple)
-        .env("WINDLASS_STATE", state)
-        .env("WINDLASS_KEEP", "1");
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    if std::env::var_os("WINDLASS_JOBS").is_none() {
-        cargo.env("WINDLASS_JOBS", jobs.to_string());
-    }
-    let output = finish(&mut cargo)?;
-    for line in output.lines() {
-        let message: serde_json::Value = serde_json::from_str(line).context("cargo's message cannot be read")?;
-        let variables = message["env"].as_array().into_iter().flatten();
-        for variable in variables {
-            if variable[0] == "KIT_DIGEST" {
-                return Ok(variable[1].as_str().context("KIT_DIGEST is no text")?.to_owned());
-            }
-        }
-    }
-    bail!("ffmpeg: its build script announced no digest")
-}
-
-/// A state folder for trees, in which sources, tools and toolchains are the user's.
-fn borrowed(user: &State, triple: &str) -> Result<PathBuf> {
-    let other = user.root().join("work/fate").join(triple);
-    tree::create_dir(&other.join("prefix").join(triple))?;
-    for part in [
-        "sources",
-        "prefix/host",
-        &format!("prefix/{triple}/sysroot"),
-        &format!("prefix/{triple}/toolchain"),
-    ] {
-        let link = other.join(part);
-        if !link.is_symlink() {
-            symlink(user.root().join(part), &link).with_context(|| format!("{}: cannot be linked", link.display()))?;
-        }
-    }
-    Ok(other)
-}
-
-/// Removes what an earlier recipe built there.
-fn forget_others(state: &Path, triple: &str, digest: &str) -> Result<()> {
-    for space in ["work", "prefix"] {
-        let folder = state.join(space).join(triple).join("ffmpeg");
-        for entry in fs::read_dir(&folder).with_context(|| format!("{}: cannot be read", folder.display()))? {
-            let entry = entry?;
-            if !entry.file_name().to_string_lossy().starts_with(digest) {
-                tree::remove(&entry.path())?;
-            }
-        }
-    }
-    Ok(())
 }
