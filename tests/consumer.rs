@@ -38,7 +38,7 @@ fn consume(triple: &str) {
         Os::Windows => "program.exe",
         Os::Linux => "program",
     };
-    let text = handed.run(&bundle, &elsewhere.path().join(program)).unwrap();
+    let text = handed.run(&bundle, &elsewhere.path().join(program), &[]).unwrap();
     assert_eq!(text.trim_end(), SAID);
 }
 

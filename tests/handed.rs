@@ -66,7 +66,7 @@ impl Handed {
     ///
     /// # Panics
     /// If it fails.
-    pub fn run(&self, bundle: &Path, program: &Path) -> Result<String> {
+    pub fn run(&self, bundle: &Path, program: &Path, arguments: &[String]) -> Result<String> {
         let libraries = match self.target.os {
             Os::Windows => "bin",
             Os::Linux => "lib",
@@ -75,6 +75,6 @@ impl Handed {
             path: vec![bundle.join(libraries)],
             ..RunOptions::default()
         };
-        Ok(done(&self.runner.command::<&str>(program, &[], &options)?.output()?))
+        Ok(done(&self.runner.command(program, arguments, &options)?.output()?))
     }
 }

@@ -10,6 +10,8 @@
 //! ```
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+#[path = "wheels/cv2.rs"]
+mod cv2;
 #[path = "wheels/models.rs"]
 mod models;
 #[path = "wheels/numpy.rs"]

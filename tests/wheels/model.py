@@ -1,5 +1,6 @@
 """Builds a small model in the ONNX format, runs it with onnxruntime, and prints what it is and what came out. The format is Protocol
-Buffers; the numbers of the fields are those of onnx.proto. With `generate` it is onnxruntime-genai's native objects that are used."""
+Buffers; the numbers of the fields are those of onnx.proto. With `generate` it is onnxruntime-genai's native objects that are used; with
+`save PATH` the model is written for others to run."""
 
 import struct
 import sys
@@ -159,5 +160,16 @@ def generate(folder):
         print("refused", type(error).__name__)
 
 
+def save(path):
+    with open(path, "wb") as file:
+        file.write(model())
+
+
 if __name__ == "__main__":
-    generate(sys.argv[2]) if sys.argv[1:2] == ["generate"] else run()
+    match sys.argv[1:]:
+        case ["generate", folder]:
+            generate(folder)
+        case ["save", path]:
+            save(path)
+        case _:
+            run()

@@ -37,13 +37,37 @@ del _windlass_libraries
 ";
 
 impl Carried {
+    /// The libraries of the need `need`, for the package `package`.
+    pub fn new(need: &str, package: &str, license: &str) -> Carried {
+        Carried {
+            need: need.to_owned(),
+            package: package.to_owned(),
+            license: license.to_owned(),
+        }
+    }
+
     /// The folder in the wheel.
     pub fn folder(&self) -> String {
         format!("{}/lib", self.package)
     }
 
-    /// Puts the libraries and the texts of their licence into a wheel.
+    /// Puts the libraries and the texts of their licence into a wheel, and on Windows what tells Python where they are into its package.
+    ///
+    /// # Errors
+    /// If there are none, or the package has no place for that.
     pub fn put(&self, cx: &Cx, wheel: &mut Wheel) -> Result<()> {
+        self.put_without_shim(cx, wheel)?;
+        match cx.target().os {
+            Os::Windows => self.shim(wheel),
+            Os::Linux => Ok(()),
+        }
+    }
+
+    /// The same for a package that tells Python itself.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn put_without_shim(&self, cx: &Cx, wheel: &mut Wheel) -> Result<()> {
         let need = cx
             .deps()
             .get(&self.need)
@@ -63,9 +87,6 @@ impl Carried {
             count += 1;
         }
         ensure!(count > 0, "{}: has no shared library in {}", self.need, root.display());
-        if os == Os::Windows {
-            self.shim(wheel)?;
-        }
         self.licences(root, wheel)
     }
 
@@ -174,11 +195,7 @@ mod tests {
     }
 
     fn carried() -> Carried {
-        Carried {
-            need: "dep".into(),
-            package: "pkg".into(),
-            license: "LGPL-2.1-or-later".into(),
-        }
+        Carried::new("dep", "pkg", "LGPL-2.1-or-later")
     }
 
     #[test]
@@ -199,6 +216,9 @@ mod tests {
         let made = |os: Os| {
             let mut wheel = wheel(&dir.path().join("pkg"), "import pkg.m\n");
             carried().put_from(&root, os, &mut wheel).unwrap();
+            if os == Os::Windows {
+                carried().shim(&mut wheel).unwrap();
+            }
             wheel
         };
         let windows = made(Os::Windows);
@@ -228,7 +248,7 @@ mod tests {
         put(&root, &[("bin/a.dll", "MZ"), ("share/licenses/dep/COPYING", "text")]);
         for init in ["from __future__ import annotations\n", "\"\"\"Words.\"\"\"\n"] {
             let mut wheel = wheel(&dir.path().join("pkg"), init);
-            let error = carried().put_from(&root, Os::Windows, &mut wheel).unwrap_err();
+            let error = carried().shim(&mut wheel).unwrap_err();
             assert!(error.to_string().contains("must stay first"), "{error}");
         }
     }

@@ -11,6 +11,7 @@ mod facts;
 mod made;
 mod meson;
 
+pub use carry::Carried;
 pub use facts::facts as target_facts;
 pub use meson::{Meson, text as meson_text};
 
@@ -48,7 +49,7 @@ pub struct Backend<'a> {
     cx: &'a Cx,
     settings: Map<String, Value>,
     properties: BTreeMap<String, String>,
-    carried: Vec<carry::Carried>,
+    carried: Vec<Carried>,
 }
 
 impl<'a> Backend<'a> {
@@ -81,11 +82,7 @@ impl<'a> Backend<'a> {
 
     /// Puts the shared libraries of a need into the wheel, in a folder of the package, so that it works wherever it is installed.
     pub fn carry(mut self, need: &str, package: &str, license: &str) -> Self {
-        self.carried.push(carry::Carried {
-            need: need.to_owned(),
-            package: package.to_owned(),
-            license: license.to_owned(),
-        });
+        self.carried.push(Carried::new(need, package, license));
         self
     }
 
@@ -123,17 +120,14 @@ impl<'a> Backend<'a> {
         for carried in &self.carried {
             carried.put(cx, &mut wheel)?;
         }
-        let path = cx.staged().join(INTO).join(wheel.file());
-        tree::create_dir(&cx.staged().join(INTO))?;
-        fs::write(&path, wheel.write()?).with_context(|| format!("{}: cannot be written", path.display()))?;
-        record(cx, &project)
+        put(cx, &wheel, &project)
     }
 
     /// What the interpreter is told; the keys are explained in `python/`.
     fn order(&self, python: &Python, interpreters: &Interpreters, project: &Project, into: &Path) -> Result<Value> {
         let source = self.cx.source();
         let backend_path = project.backend_path.iter().map(|folder| source.join(folder));
-        let carried = self.carried.first().map(carry::Carried::folder);
+        let carried = self.carried.first().map(Carried::folder);
         let facts = facts::facts(python, &interpreters.target, carried.as_deref())?;
         let settings = match project.backend == meson::BACKEND {
             true => self.of_meson(interpreters, &facts)?,
@@ -192,6 +186,31 @@ impl<'a> Backend<'a> {
         );
         Ok(())
     }
+}
+
+/// The target's Python among a component's needs: what wheels know of it, and its home.
+///
+/// # Errors
+/// If the component does not need CPython, or that has no host role.
+pub fn target_python(cx: &Cx) -> Result<(Python, PathBuf)> {
+    let interpreters = Interpreters::of(cx)?;
+    Ok((Python::new(cx.target(), &interpreters.version)?, interpreters.target))
+}
+
+/// Installs a wheel that a recipe has put together itself, as [`Backend::install`] does with one that a backend made.
+///
+/// # Errors
+/// If it knows a folder of the build, or cannot be written.
+pub fn install(cx: &Cx, wheel: &Wheel, project: &Project) -> Result<()> {
+    made::knows_no_folder(wheel, &[&cx.source(), &cx.build(), cx.bin()])?;
+    put(cx, wheel, project)
+}
+
+fn put(cx: &Cx, wheel: &Wheel, project: &Project) -> Result<()> {
+    let path = cx.staged().join(INTO).join(wheel.file());
+    tree::create_dir(&cx.staged().join(INTO))?;
+    fs::write(&path, wheel.write()?).with_context(|| format!("{}: cannot be written", path.display()))?;
+    record(cx, project)
 }
 
 /// Both Pythons.

@@ -1,0 +1,7 @@
+//! Where OpenCV's Python package was built. Empty when no target was asked for.
+
+/// The prefix.
+pub const PREFIX: &str = env!("KIT_PREFIX");
+
+/// The version that was built.
+pub const VERSION: &str = env!("KIT_VERSION");
