@@ -56,6 +56,7 @@ fn build(cx: &Cx) -> Result<()> {
         Os::Linux => linux(cmake),
     };
     cmake.install()?;
+    found_ffmpeg(cx)?;
     dispatch(cx)?;
     bindings(cx)
 }
@@ -84,6 +85,7 @@ fn windows<'a>(cx: &Cx, mut cmake: Cmake<'a>) -> Cmake<'a> {
         .define("WITH_DIRECTX", "OFF")
         .define("WITH_DIRECTML", "OFF")
         .define("BUILD_WITH_STATIC_CRT", "OFF")
+        .define("OPENCV_FFMPEG_SKIP_DOWNLOAD", "ON")
 }
 
 /// Has upstream generate what its Python module is compiled from, out of the headers of the modules that were built, and keeps it for
@@ -111,6 +113,19 @@ fn bindings(cx: &Cx) -> Result<()> {
     );
     std::fs::write(&custom, text.replace(&modules, ""))
         .with_context(|| format!("{}: cannot be written", custom.display()))
+}
+
+/// Upstream goes on without what it does not find. Of the bundle's FFmpeg it must say that it did.
+fn found_ffmpeg(cx: &Cx) -> Result<()> {
+    let path = cx.build().join("version_string.tmp");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    ensure!(
+        text.lines()
+            .any(|line| line.contains("FFMPEG:") && line.contains("YES")),
+        "{}: says of no FFmpeg that it was found",
+        path.display()
+    );
+    Ok(())
 }
 
 /// Holds the kernels that upstream says it chose against those that this component promises. A probe that fails for a reason of its
