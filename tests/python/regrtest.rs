@@ -10,9 +10,6 @@ use pipeline::said;
 use crate::interpreter::Python;
 use crate::suite::{Outcome, name};
 
-/// How long one file of tests may take, in seconds.
-const SECONDS_PER_FILE: u64 = 1800;
-
 /// Tests that stand or fall by the machine: some virtual machines have sockets to their host and some have not.
 const OF_THE_MACHINE: &str = "*VSOCK*";
 
@@ -24,10 +21,10 @@ pub(crate) struct Whole {
     pub(crate) files: usize,
 }
 
-/// Runs files of tests, or all of them when none is named. `limit` is for all together.
-pub(crate) fn run(python: &Python, files: &[&str], limit: Duration) -> Result<Whole> {
+/// Runs files of tests, or all of them when none is named. `limit` is for all together, `seconds` for one file.
+pub(crate) fn run(python: &Python, files: &[&str], limit: Duration, seconds: u64) -> Result<Whole> {
     let scratch = python.scratch("regrtest")?;
-    let (folder, seconds) = (python.path(&scratch), SECONDS_PER_FILE.to_string());
+    let (folder, seconds) = (python.path(&scratch), seconds.to_string());
     let mut arguments = vec!["-m", "test", "-j2", "-W", "--timeout", &seconds, "--tempdir", &folder];
     arguments.extend(["--ignore", OF_THE_MACHINE, "--fail-env-changed"]);
     arguments.extend(files);

@@ -45,6 +45,7 @@ struct Counts {
     files: usize,
     tests: usize,
     hours: u64,
+    seconds: u64,
 }
 
 #[derive(Deserialize)]
@@ -74,6 +75,7 @@ pub(crate) fn sample(triple: &str) -> Result<()> {
                 files: names.len(),
                 tests: names.len(),
                 hours: 1,
+                seconds: 1800,
             };
             whole(triple, &suite, &names, &least)
         }
@@ -95,7 +97,7 @@ pub(crate) fn everything(triple: &str) -> Result<()> {
 
 fn whole(triple: &str, suite: &Suite, names: &[&str], least: &Counts) -> Result<()> {
     let python = Python::with_tests(triple)?;
-    let whole = regrtest::run(&python, names, Duration::from_secs(least.hours * 3600))?;
+    let whole = regrtest::run(&python, names, Duration::from_secs(least.hours * 3600), least.seconds)?;
     let (outcome, files) = (whole.outcome, whole.files);
     println!("{triple}: {} tests of {files} files", outcome.ran - outcome.skipped);
     ensure!(
