@@ -118,7 +118,7 @@ fn use_all(triple: &str) {
     let handed = Handed::of(triple).unwrap();
     for case in &CASES {
         let program = compile(&handed, &bundle, folder.path(), case);
-        let text = handed.run(&bundle, &folder.path().join(program)).unwrap();
+        let text = handed.run(&bundle, &folder.path().join(program), &[]).unwrap();
         let text = text.replace('\r', "");
         let lines: Vec<&str> = text.lines().collect();
         for wanted in case.said {

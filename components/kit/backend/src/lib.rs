@@ -23,7 +23,7 @@ use anyhow::{Context, Result, ensure};
 use kit::Cx;
 use serde_json::{Map, Value, json};
 use store::tree;
-use wheels::{Project, Python};
+use wheels::{Project, Python, Wheel};
 
 /// The folder of the source tree that this crate goes to.
 pub const DRIVER: &str = ".windlass/backend";
