@@ -8,7 +8,7 @@ Called with one JSON file:
   backend_path   folders of the project in which the backend lies; absolute
   settings       the backend's `config_settings`
   into           the folder that the wheel is put into
-  facts          see target_facts and target_setuptools
+  facts          see target_facts, target_setuptools and target_skbuild
 The last line is `windlass: wheel NAME`.
 """
 
@@ -70,6 +70,10 @@ def main(path):
         import target_setuptools
 
         target_setuptools.apply(order["facts"])
+    if name.split(".")[0] == "scikit_build_core":
+        import target_skbuild
+
+        target_skbuild.apply(order["facts"])
     os.chdir(order["source"])
     backend = importlib.import_module(name)
     for part in filter(None, attribute.split(".")):

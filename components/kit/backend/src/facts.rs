@@ -72,6 +72,7 @@ pub fn facts(python: &Python, home: &Path, carried: Option<&str>) -> Result<Valu
     };
     Ok(json!({
         "platform": python.sysconfig_platform(),
+        "tag": format!("{0}-{0}-{1}", python.tag(), python.sysconfig_platform().replace('-', "_")),
         "system": if is_windows { "Windows" } else { "Linux" },
         "machine": python.environment().platform_machine(),
         "windows": is_windows,

@@ -1,19 +1,25 @@
 //! A driver for recipes of Python packages: has the upstream's own backend (PEP 517) make the wheel, by the interpreter of the machine
 //! that builds, and for the target's. What that interpreter says of itself is replaced by facts of the target; `python/` has the code.
-//! Known are setuptools and meson-python; for the latter the recipe names `meson` among its tools.
+//! Known are setuptools, meson-python and scikit-build-core; for the second the recipe names `meson` among its tools, for the third
+//! `cmake`.
 //!
 //! A recipe's component needs `cpython`, which has a host role, and has three sources beside the upstream's: the links in its folder
 //! `driver/` to this crate and to `wheels`, so that a change of either is a change of the component, and the wheels of what the upstream
 //! is built with. The names of the folders that they go to are constants here.
 
+mod asked;
 mod carry;
 mod facts;
 mod made;
 mod meson;
+mod skbuild;
 
+pub use asked::Asked;
 pub use carry::Carried;
 pub use facts::facts as target_facts;
+pub use made::wheel as made;
 pub use meson::{Meson, text as meson_text};
+pub use skbuild::Skbuild;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -129,9 +135,10 @@ impl<'a> Backend<'a> {
         let backend_path = project.backend_path.iter().map(|folder| source.join(folder));
         let carried = self.carried.first().map(Carried::folder);
         let facts = facts::facts(python, &interpreters.target, carried.as_deref())?;
-        let settings = match project.backend == meson::BACKEND {
-            true => self.of_meson(interpreters, &facts)?,
-            false => self.settings.clone(),
+        let settings = match project.backend.as_str() {
+            meson::BACKEND => self.of_meson(interpreters, &facts)?,
+            skbuild::BACKEND => self.of_skbuild(python, interpreters, &facts)?,
+            _ => self.settings.clone(),
         };
         Ok(json!({
             "source": source,
@@ -148,19 +155,51 @@ impl<'a> Backend<'a> {
     /// The settings of meson-python.
     fn of_meson(&self, interpreters: &Interpreters, facts: &Value) -> Result<Map<String, Value>> {
         let (source, build) = (self.cx.source(), self.cx.build());
+        let [driver, requirements, facts] = self.asked(facts)?;
         let meson = Meson {
             build: &build,
             programs: &build.join(PROGRAMS),
             bin: self.cx.bin(),
             // The kit's own driver of Meson reads it too.
             compilers: &source.with_file_name("cross.ini"),
-            interpreter: &interpreters.host,
-            driver: &source.join(DRIVER).join("python"),
-            requirements: &source.join(REQUIREMENTS),
-            facts: &write(&build.join("facts.json"), &format!("{facts:#}"))?,
+            asked: Asked {
+                interpreter: &interpreters.host,
+                driver: &driver,
+                requirements: &requirements,
+                facts: &facts,
+            },
             os: self.cx.target().os,
         };
         meson.settings(&self.settings, &self.properties)
+    }
+
+    /// The settings of scikit-build-core.
+    fn of_skbuild(&self, python: &Python, interpreters: &Interpreters, facts: &Value) -> Result<Map<String, Value>> {
+        let [driver, requirements, facts] = self.asked(facts)?;
+        let skbuild = Skbuild {
+            build: &self.cx.build(),
+            // The kit's own driver of CMake reads it too.
+            toolchain: &self.cx.source().with_file_name("toolchain.cmake"),
+            asked: Asked {
+                interpreter: &interpreters.host,
+                driver: &driver,
+                requirements: &requirements,
+                facts: &facts,
+            },
+            python,
+            home: &interpreters.target,
+            runner: self.cx.runner().ok(),
+            jobs: self.cx.jobs(),
+        };
+        skbuild.settings(&self.settings)
+    }
+
+    /// What an interpreter that is asked reads: the folders of this crate's code and of what the upstream is built with, and the facts,
+    /// which are written down.
+    fn asked(&self, facts: &Value) -> Result<[PathBuf; 3]> {
+        let source = self.cx.source();
+        let facts = write(&self.cx.build().join("facts.json"), &format!("{facts:#}"))?;
+        Ok([source.join(DRIVER).join("python"), source.join(REQUIREMENTS), facts])
     }
 
     /// What the upstream says that it is built with must be among what was brought along, at a version that it allows.

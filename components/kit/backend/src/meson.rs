@@ -2,15 +2,14 @@
 //! target's Python when Meson asks it. Meson itself is whichever the upstream names, for some bring a fork of it along.
 
 use std::collections::BTreeMap;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use kit::Os;
 use serde_json::{Map, Value, json};
 use store::tree;
 
+use crate::asked::{Asked, program, quoted};
 use crate::{facts, write};
 
 /// The name of meson-python's backend.
@@ -33,14 +32,8 @@ pub struct Meson<'a> {
     pub bin: &'a Path,
     /// The cross file with the target's compilers.
     pub compilers: &'a Path,
-    /// The interpreter that runs here.
-    pub interpreter: &'a Path,
-    /// The folder with the Python code of this crate.
-    pub driver: &'a Path,
-    /// The folder of what the upstream is built with.
-    pub requirements: &'a Path,
-    /// The file with the facts of the target's Python.
-    pub facts: &'a Path,
+    /// The interpreter that Meson asks.
+    pub asked: Asked<'a>,
     /// What is built for.
     pub os: Os,
 }
@@ -64,7 +57,7 @@ impl Meson<'_> {
         if self.os == Os::Linux {
             self.compilers()?;
         }
-        let asked = self.asked()?;
+        let asked = self.asked.write(&self.build.join("python"))?;
         let python = write(&self.build.join("python.ini"), &self.cross_file(&asked, properties))?;
         let mut setup = vec![
             json!(format!("--cross-file={}", self.compilers.display())),
@@ -83,18 +76,6 @@ impl Meson<'_> {
         // By default it is a folder with a name of chance, and names of folders reach products.
         settings.insert("build-dir".to_owned(), json!(self.build));
         Ok(settings)
-    }
-
-    /// Writes the interpreter that Meson asks: the one that runs here, told of the target.
-    fn asked(&self) -> Result<PathBuf> {
-        let text = format!(
-            "#!/bin/sh\nPYTHONPATH={}${{PYTHONPATH:+:$PYTHONPATH}}:{} WINDLASS_PYTHON_FACTS={} exec {} \"$@\"\n",
-            quoted(self.driver),
-            quoted(self.requirements),
-            quoted(self.facts),
-            quoted(self.interpreter)
-        );
-        program(&self.build.join("python"), &text)
     }
 
     /// Writes programs that stand before the compilers of Linux. Meson compiles without linking to learn a size or an argument, and
@@ -141,19 +122,6 @@ impl Meson<'_> {
     }
 }
 
-/// Writes a program for the shell.
-fn program(path: &Path, text: &str) -> Result<PathBuf> {
-    let path = write(path, text)?;
-    std::fs::set_permissions(&path, Permissions::from_mode(0o755))
-        .with_context(|| format!("{}: cannot be made a program", path.display()))?;
-    Ok(path)
-}
-
-/// A path as the shell takes it.
-fn quoted(path: &Path) -> String {
-    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
-}
-
 /// A text as Meson writes it.
 pub fn text(value: &str) -> String {
     format!("'{}'", value.replace('\\', r"\\").replace('\'', r"\'"))
@@ -161,6 +129,8 @@ pub fn text(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     fn meson(root: &Path) -> Meson<'_> {
@@ -169,10 +139,12 @@ mod tests {
             programs: root,
             bin: Path::new("/t/bin"),
             compilers: Path::new("/dev/null/cross.ini"),
-            interpreter: Path::new("/p/it's/python3.13"),
-            driver: Path::new("/d"),
-            requirements: Path::new("/r"),
-            facts: Path::new("/f.json"),
+            asked: Asked {
+                interpreter: Path::new("/p/python3.13"),
+                driver: Path::new("/d"),
+                requirements: Path::new("/r"),
+                facts: Path::new("/f.json"),
+            },
             os: Os::Linux,
         }
     }
@@ -226,8 +198,7 @@ mod tests {
             file.contains("\nc_link_args = ['-Wl,-s', '-Wl,-z,relro', '-Wl,-z,now']\n"),
             "{file}"
         );
-        let script = std::fs::read_to_string(dir.path().join("python")).unwrap();
-        assert!(script.contains(r"exec '/p/it'\''s/python3.13'"), "{script}");
+        assert!(dir.path().join("python").is_file());
     }
 
     #[test]

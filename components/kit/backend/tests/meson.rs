@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use backend::{Meson, meson_text, target_facts};
+use backend::{Asked, Meson, meson_text, target_facts};
 use serde_json::{Map, json};
 use store::State;
 use store::archive::{Unpack, unpack};
@@ -81,10 +81,12 @@ fn build(root: &Path) -> Wheel {
         programs: &programs,
         bin: &toolchain.bin,
         compilers: &toolchain.meson_cross_file(root, None).unwrap(),
-        interpreter: Path::new(&here),
-        driver: &driver,
-        requirements: &requirements,
-        facts: &put(root, "build/facts.json", &facts.to_string()),
+        asked: Asked {
+            interpreter: Path::new(&here),
+            driver: &driver,
+            requirements: &requirements,
+            facts: &put(root, "build/facts.json", &facts.to_string()),
+        },
         os: Os::Linux,
     };
     let properties = BTreeMap::from([("format".to_owned(), meson_text("IEEE_QUAD_LE"))]);
