@@ -33,18 +33,21 @@ fn computed(triple: &str) -> String {
     let script = tests.join("wheels/model.py");
     done(&Command::new("python3").args([&script, "save".as_ref(), &model]).output().unwrap());
     let handed = Handed::of(triple).unwrap();
-    let pkgconf = handed.pkgconf.display();
     let (program, compile) = match handed.target.os {
+        // There upstream writes no module for pkg-config.
         Os::Windows => (
             "program.exe",
             format!(
-                "clang-cl -MD -EHsc -std:c++17 $('{pkgconf}' --msvc-syntax --cflags opencv5) program.cpp \
-                 /link $('{pkgconf}' --msvc-syntax --libs opencv5)"
+                "clang-cl -MD -EHsc -std:c++17 -I'{bundle}/include/opencv5' program.cpp /link '{bundle}'/lib/opencv_*.lib",
+                bundle = bundle.display()
             ),
         ),
         Os::Linux => (
             "program",
-            format!("clang++ -std=c++17 -o program program.cpp $('{pkgconf}' --cflags --libs opencv5)"),
+            format!(
+                "clang++ -std=c++17 -o program program.cpp $('{}' --cflags --libs opencv5)",
+                handed.pkgconf.display()
+            ),
         ),
     };
     handed.shell(&bundle, here, &compile).unwrap();

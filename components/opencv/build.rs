@@ -80,8 +80,9 @@ fn windows<'a>(cx: &Cx, mut cmake: Cmake<'a>) -> Cmake<'a> {
         }
     }
     cmake
-        // Media Foundation and Direct3D are not on Server Core; see the absences.
+        // See the absences.
         .define("WITH_MSMF", "OFF")
+        .define("WITH_DSHOW", "OFF")
         .define("WITH_DIRECTX", "OFF")
         .define("WITH_DIRECTML", "OFF")
         .define("BUILD_WITH_STATIC_CRT", "OFF")

@@ -22,6 +22,8 @@ int main() {
     classes<float>("float");
     classes<double>("double");
     classes<long double>("long double");
+    CHECK(HUGE_VALF == std::numeric_limits<float>::infinity() && HUGE_VALL == std::numeric_limits<long double>::infinity());
+    CHECK(sizeof(float_t) == sizeof(float) && sizeof(std::double_t) == sizeof(double));
     printf("whole %d%d%d%d\n", std::isnormal(0), std::isnormal(7), std::signbit(-7), std::isfinite(7));
     volatile float low = 1;
     volatile double high = 2, none = NAN;

@@ -1,5 +1,5 @@
-/* Wine has no long double functions but atan2l, whose arguments it swaps; it lacks erfc and a
- * few float functions, imports _matherr, which a program defines, and makes some functions
+/* Wine has no long double functions but atan2l, whose arguments it swaps; it lacks erfc, a few
+ * float functions and the types they are computed in, imports _matherr, which a program defines, and makes some functions
  * static, so that the calls the compiler emits for their builtins find nothing to link. */
 #ifndef SYSROOT_MATH_H
 #define SYSROOT_MATH_H
@@ -18,6 +18,12 @@
 #undef ldexpf
 #undef frexpf
 #undef fabsf
+
+/* Both processors compute in the type itself (C11 7.12, FLT_EVAL_METHOD 0). */
+typedef float float_t;
+typedef double double_t;
+#define HUGE_VALF ((float)INFINITY)
+#define HUGE_VALL ((long double)INFINITY)
 
 #ifdef __cplusplus
 extern "C" {
