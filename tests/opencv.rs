@@ -1,4 +1,4 @@
-//! What OpenCV computes on every target: one program, compiled against the bundle as its users would, prints the results of all modules,
+//! What OpenCV computes on every target: one program, compiled against the bundle as its users would, prints results of most modules,
 //! and they are held against those of native Linux. Integers and the bytes of encoded pictures are the same everywhere; what
 //! floating-point arithmetic makes may differ in its last digits.
 //!
