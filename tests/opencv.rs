@@ -31,7 +31,8 @@ fn computed(triple: &str) -> String {
     std::fs::copy(tests.join("opencv/program.cpp"), here.join("program.cpp")).unwrap();
     let model = here.join("model.onnx");
     let script = tests.join("wheels/model.py");
-    done(&Command::new("python3").args([&script, "save".as_ref(), &model]).output().unwrap());
+    let mut save = Command::new("python3");
+    done(&save.arg(&script).arg("save").arg(&model).output().unwrap());
     let handed = Handed::of(triple).unwrap();
     let (program, compile) = match handed.target.os {
         // There upstream writes no module for pkg-config.
@@ -73,7 +74,11 @@ fn equal(seen: &str, wanted: &str) -> bool {
 fn compare(triple: &str) {
     let (wanted, seen) = (computed(CONTROL), computed(triple));
     assert!(wanted.lines().count() >= LINES, "the control printed\n{wanted}");
-    assert_eq!(wanted.lines().count(), seen.lines().count(), "{triple}: printed\n{seen}");
+    assert_eq!(
+        wanted.lines().count(),
+        seen.lines().count(),
+        "{triple}: printed\n{seen}"
+    );
     let different: Vec<String> = seen
         .lines()
         .zip(wanted.lines())
