@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use backend::Carried;
-use kit::{Cmake, Cx, Os};
+use kit::{Cmake, Cx};
 use wheels::{Abi, Assembly, Member, Project, Tree};
 
 /// What the carried libraries are under.
@@ -75,12 +75,8 @@ fn module(cx: &Cx) -> Result<PathBuf> {
     std::fs::create_dir_all(&folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     std::fs::copy(cx.file("CMakeLists.txt")?, folder.join("CMakeLists.txt"))
         .with_context(|| format!("{}: cannot be filled", folder.display()))?;
-    let include = match cx.target().os {
-        Os::Windows => home.join("include"),
-        Os::Linux => home.join("include/python3.13"),
-    };
     let headers = [
-        include,
+        backend::target_headers(cx.target().os, &home)?,
         source.join(".windlass/numpy/numpy/_core/include"),
         source.join("opencv/modules"),
     ];

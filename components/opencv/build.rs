@@ -1,5 +1,7 @@
 //! OpenCV: its own CMake, with the codecs of pictures from its own tree and those of videos from the bundle's FFmpeg.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, ensure};
 use kit::{Arch, Cmake, Cx, Os};
 
@@ -106,7 +108,7 @@ fn bindings(cx: &Cx) -> Result<()> {
     // It names headers by the folder that they are read from here.
     let modules = format!("{}/", cx.source().join("opencv/modules").display());
     let custom = own.join("pyopencv_custom_headers.h");
-    let text = std::fs::read_to_string(&custom).with_context(|| format!("{}: cannot be read", custom.display()))?;
+    let text = read(&custom)?;
     ensure!(
         text.contains(&modules),
         "{}: names no header of {modules}",
@@ -133,7 +135,7 @@ fn found_ffmpeg(cx: &Cx) -> Result<()> {
 /// own leaves them out without a word.
 fn dispatch(cx: &Cx) -> Result<()> {
     let path = cx.build().join("cv_cpu_config.h");
-    let text = std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let text = read(&path)?;
     let list = match cx.target().arch {
         Arch::Aarch64 => "kernels-aarch64",
         Arch::Riscv64 => "kernels-riscv64",
@@ -148,4 +150,8 @@ fn dispatch(cx: &Cx) -> Result<()> {
         );
     }
     Ok(())
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))
 }

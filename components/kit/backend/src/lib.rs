@@ -16,7 +16,7 @@ mod skbuild;
 
 pub use asked::Asked;
 pub use carry::Carried;
-pub use facts::facts as target_facts;
+pub use facts::{facts as target_facts, include as target_headers};
 pub use made::wheel as made;
 pub use meson::{Meson, text as meson_text};
 pub use skbuild::Skbuild;

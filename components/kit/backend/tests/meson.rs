@@ -8,18 +8,17 @@
 //! ```
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod taught;
+
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use backend::{Asked, Meson, meson_text, target_facts};
 use serde_json::{Map, json};
 use store::State;
-use store::archive::{Unpack, unpack};
-use toolchains::{Os, Provider, Silent, Target, Toolchain, Tools};
+use taught::{HEADER, TRIPLE, put};
+use toolchains::{Os, Silent, Target, Tools};
 use wheels::{Python, Wheel};
-
-const TRIPLE: &str = "riscv64gc-unknown-linux-gnu";
 
 /// A project that asks Meson for what numpy asks: a size, a property, the target's Python, Cython, a program in Python.
 const PROJECT: &str = "project('pkg', 'c', 'cython', version: '1.0')
@@ -34,56 +33,38 @@ py.extension_module('m', 'm.c', text, c_args: format, subdir: 'pkg', install: tr
 py.install_sources('__init__.py', subdir: 'pkg')
 ";
 
-/// As much of Python's header as the module above wants.
-const HEADER: &str = "#define PyMODINIT_FUNC __attribute__((visibility(\"default\"))) void *\n";
-
 const MODULE: &str = "#include <Python.h>
 #include \"text.h\"
 const char *format(void) { return FORMAT; }
 PyMODINIT_FUNC PyInit_m(void) { return (void *)format(); }
 ";
 
-fn put(root: &Path, path: &str, text: &str) -> PathBuf {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, text).unwrap();
-    path
-}
-
 /// Has meson-python build the project above, and gives its wheel.
 fn build(root: &Path) -> Wheel {
-    let fetched = |why| panic!("{why}\nhint: cargo xtask fetch --target {TRIPLE} -p numpy");
     let state = State::locate().unwrap();
     let target = Target::load(TRIPLE).unwrap();
-    let toolchain = Toolchain::ensure(&state, &target, Provider::Open, 1, &Silent).unwrap_or_else(fetched);
+    let toolchain = taught::compilers(&state, &target);
     let tools = Tools::ensure(&state, &Silent).unwrap();
     let numpy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../numpy");
     let numpy = kit::Component::load(&numpy).unwrap();
-    let requirements = root.join("requirements");
-    for pin in numpy.pins(TRIPLE).filter(|pin| pin.file.ends_with(".whl")) {
-        let wheel = state.need(pin).unwrap_or_else(|why| panic!("{why}"));
-        unpack(&wheel, &requirements, &Unpack::strip(0)).unwrap();
-    }
-    let (build, programs, bin) = (root.join("build"), root.join("build/programs"), root.join("bin"));
-    for (name, program) in [("meson", tools.meson().unwrap()), ("ninja", tools.ninja().unwrap())] {
-        let script = put(&bin, name, &format!("#!/bin/sh\nexec '{}' \"$@\"\n", program.display()));
-        std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    let wheels = numpy.pins(TRIPLE).filter(|pin| pin.file.ends_with(".whl"));
+    let requirements = taught::requirements(root, &state, wheels, &format!("--target {TRIPLE} -p numpy"));
+    let (build, programs) = (root.join("build"), root.join("build/programs"));
+    let bin = taught::programs(
+        root,
+        [("meson", tools.meson().unwrap()), ("ninja", tools.ninja().unwrap())],
+    );
     std::fs::create_dir_all(&build).unwrap();
     let python = Python::new(&target, "3.13.15").unwrap();
     let facts = target_facts(&python, &root.join("home"), None).unwrap();
-    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
-    let here = duct::cmd!("python3", "-c", "import sys; print(sys.executable)")
-        .read()
-        .unwrap();
     let meson = Meson {
         build: &build,
         programs: &programs,
         bin: &toolchain.bin,
         compilers: &toolchain.meson_cross_file(root, None).unwrap(),
         asked: Asked {
-            interpreter: Path::new(&here),
-            driver: &driver,
+            interpreter: &taught::here(),
+            driver: &taught::driver(),
             requirements: &requirements,
             facts: &put(root, "build/facts.json", &facts.to_string()),
         },
@@ -94,21 +75,7 @@ fn build(root: &Path) -> Wheel {
         "source": root.join("source"), "requirements": requirements, "programs": programs, "backend": "mesonpy", "backend_path": [],
         "settings": meson.settings(&Map::new(), &properties).unwrap(), "into": root.join("dist"), "facts": facts,
     });
-    let path = format!("{}:{}:/usr/bin:/bin", bin.display(), toolchain.bin.display());
-    let told = duct::cmd!(
-        &here,
-        "-s",
-        driver.join("build_wheel.py"),
-        put(root, "order.json", &order.to_string())
-    )
-    .env("PATH", path)
-    .env("PYTHONDONTWRITEBYTECODE", "1")
-    .env("PKG_CONFIG_LIBDIR", "/nonexistent")
-    .stderr_to_stdout()
-    .stdout_capture()
-    .unchecked()
-    .run()
-    .unwrap();
+    let told = taught::build(root, &order, [&bin, &toolchain.bin]);
     assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stdout));
     let made = std::fs::read_dir(root.join("dist")).unwrap().next().unwrap().unwrap();
     Wheel::open(&made.path()).unwrap()

@@ -9,18 +9,17 @@
 //! ```
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+mod taught;
+
+use std::path::Path;
 use std::process::Output;
 
 use backend::{Asked, Skbuild, target_facts};
 use serde_json::{Map, json};
-use store::archive::{Unpack, unpack};
 use store::{Pin, State};
-use toolchains::{Provider, Silent, Target, Toolchain, Tools};
+use taught::{HEADER, TRIPLE, put};
+use toolchains::{Silent, Target, Tools};
 use wheels::{Python, Wheel};
-
-const TRIPLE: &str = "riscv64gc-unknown-linux-gnu";
 
 /// A project that asks CMake for all that upstreams ask: the interpreter with the headers, as most do; the headers alone, as those do
 /// that know of cross building; a size; the interpreter itself; a library beside the module, by a path of the project's own.
@@ -42,21 +41,11 @@ install(TARGETS m DESTINATION pkg)
 install(TARGETS beside DESTINATION pkg/own)
 ";
 
-/// As much of Python's header as the module below wants.
-const HEADER: &str = "#define PyMODINIT_FUNC __attribute__((visibility(\"default\"))) void *\n";
-
 const MODULE: &str = "#include <Python.h>
 extern int beside(void);
 const char *said[] = {\"platform \" PLATFORM, \"soabi \" SKBUILD};
 PyMODINIT_FUNC PyInit_m(void) { return beside() ? said : 0; }
 ";
-
-fn put(root: &Path, path: &str, text: &str) -> PathBuf {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, text).unwrap();
-    path
-}
 
 /// Lays out the project, which asks CMake first for `components`.
 fn project(root: &Path, components: &str) {
@@ -104,37 +93,27 @@ struct Built {
 
 /// Has scikit-build-core build the project below `root`. What it is taught can be changed before.
 fn build(root: &Path, change: impl FnOnce(&mut serde_json::Value)) -> Built {
-    let fetched = |why| panic!("{why}\nhint: cargo xtask fetch --target {TRIPLE} -p numpy");
     let state = State::locate().unwrap();
     let target = Target::load(TRIPLE).unwrap();
-    let toolchain = Toolchain::ensure(&state, &target, Provider::Open, 1, &Silent).unwrap_or_else(fetched);
+    let toolchain = taught::compilers(&state, &target);
     let tools = Tools::ensure(&state, &Silent).unwrap();
-    let requirements = root.join("requirements");
-    for pin in pins() {
-        let wheel = state.need(&pin).unwrap_or_else(|why| {
-            panic!("{why}\nhint: cargo xtask fetch --pins components/kit/backend/tests/skbuild.toml")
-        });
-        unpack(&wheel, &requirements, &Unpack::strip(0)).unwrap();
-    }
-    let (folder, bin) = (root.join("build"), root.join("bin"));
-    for (name, program) in [("cmake", tools.cmake().unwrap()), ("ninja", tools.ninja().unwrap())] {
-        let script = put(&bin, name, &format!("#!/bin/sh\nexec '{}' \"$@\"\n", program.display()));
-        std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    let hint = "--pins components/kit/backend/tests/skbuild.toml";
+    let requirements = taught::requirements(root, &state, &pins(), hint);
+    let folder = root.join("build");
+    let bin = taught::programs(
+        root,
+        [("cmake", tools.cmake().unwrap()), ("ninja", tools.ninja().unwrap())],
+    );
     std::fs::create_dir_all(&folder).unwrap();
     let python = Python::new(&target, "3.13.15").unwrap();
     let mut facts = target_facts(&python, &root.join("home"), None).unwrap();
     change(&mut facts);
-    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
-    let here = duct::cmd!("python3", "-c", "import sys; print(sys.executable)")
-        .read()
-        .unwrap();
     let skbuild = Skbuild {
         build: &folder,
         toolchain: &toolchain.cmake_file(root, None, &[]).unwrap(),
         asked: Asked {
-            interpreter: Path::new(&here),
-            driver: &driver,
+            interpreter: &taught::here(),
+            driver: &taught::driver(),
             requirements: &requirements,
             facts: &put(root, "build/facts.json", &facts.to_string()),
         },
@@ -148,21 +127,7 @@ fn build(root: &Path, change: impl FnOnce(&mut serde_json::Value)) -> Built {
         "backend": "scikit_build_core.build", "backend_path": [], "settings": skbuild.settings(&Map::new()).unwrap(),
         "into": root.join("dist"), "facts": facts,
     });
-    let path = format!("{}:{}:/usr/bin:/bin", bin.display(), toolchain.bin.display());
-    let output = duct::cmd!(
-        &here,
-        "-s",
-        driver.join("build_wheel.py"),
-        put(root, "order.json", &order.to_string())
-    )
-    .env("PATH", path)
-    .env("PYTHONDONTWRITEBYTECODE", "1")
-    .env("SOURCE_DATE_EPOCH", "1577836800")
-    .stderr_to_stdout()
-    .stdout_capture()
-    .unchecked()
-    .run()
-    .unwrap();
+    let output = taught::build(root, &order, [&bin, &toolchain.bin]);
     let mut made = std::fs::read_dir(root.join("dist")).into_iter().flatten().flatten();
     Built {
         wheel: made.next().map(|made| Wheel::open(&made.path()).unwrap()),
