@@ -4,7 +4,7 @@ use pipeline::root;
 
 use crate::Bench;
 
-/// What `picture.py` prints on native Linux, and there with upstream's own wheel of the same version too.
+/// What `picture.py` prints on native Linux with upstream's own wheel of the same version.
 const PRINTED: &str = "\
 gray 240 320 bc57fbc1bf215290
 blur 240 320 a34c761d6bfe9652
